@@ -20,9 +20,10 @@ from players.model import (
     probe_positions,
     read_entries,
     read_model,
+    recorded_probe,
 )
 from players.onnx_file import read_weights
-from support.errors import UsageError
+from support.errors import UsageError, reason
 
 VALUE = "value"
 """The head: the expected result for the side to move, -1 to 1."""
@@ -142,8 +143,7 @@ def rows_bytes(data: bytes, about: Mapping[str, str], game: str, name: str) -> i
     try:
         return LAYOUTS[about[INCREMENTAL]].rows_bytes(game, read_weights(data))
     except (ArithmeticError, LookupError, TypeError, ValueError) as error:  # also of shapes that do not fit
-        reason = " ".join(str(error).split())[:120]
-        raise UsageError(f"model {name}: damaged, its network cannot be read ({reason})") from None
+        raise UsageError(f"model {name}: damaged, its network cannot be read ({reason(error)})") from None
 
 
 def joined_cells(game: Game, data: bytes, name: str) -> CellNet | None:
@@ -158,9 +158,8 @@ def joined_cells(game: Game, data: bytes, name: str) -> CellNet | None:
         weights = read_weights(data)
         own = {key.removeprefix(JOINED): one for key, one in weights.items() if key.startswith(JOINED)}
         return _cell_net(game.id, own) if own else None
-    except (KeyError, TypeError, ValueError) as error:
-        reason = " ".join(str(error).split())[:120]
-        raise UsageError(f"model {name}: damaged, its network of cells cannot be read ({reason})") from None
+    except (ArithmeticError, LookupError, TypeError, ValueError) as error:
+        raise UsageError(f"model {name}: damaged, its network of cells cannot be read ({reason(error)})") from None
 
 
 def load_incremental(data: bytes, about: Mapping[str, str], purpose: Purpose, name: str) -> IncrementalNet:
@@ -171,12 +170,11 @@ def load_incremental(data: bytes, about: Mapping[str, str], purpose: Purpose, na
     """
     name_of_layout = next(text for text, one in LAYOUTS.items() if one.player == purpose.player)
     check_entries(about, {INCREMENTAL: name_of_layout}, name)
+    recorded = recorded_probe(about, name)
     try:
         net = LAYOUTS[name_of_layout].make(purpose.game.id, read_weights(data))
-        recorded = [float(x) for x in about["probe"].split()]
-    except (KeyError, TypeError, ValueError) as error:
-        reason = " ".join(str(error).split())[:120]
-        raise UsageError(f"model {name}: damaged, its network cannot be read ({reason})") from None
+    except (ArithmeticError, LookupError, TypeError, ValueError) as error:
+        raise UsageError(f"model {name}: damaged, its network cannot be read ({reason(error)})") from None
     found = [net.value(position) for position in probe_positions(purpose.game)]
     if len(recorded) != PROBES or not np.allclose(found, recorded, rtol=0, atol=TOLERANCE):
         raise UsageError(f"model {name}: damaged, its network gives other answers than the file records")

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
 from games import Game
 from native import Batcher
-from players.model import Model
+from players.model import Evaluate, Model
 from players.player import Evaluations
 from support.cores import available
 
@@ -99,10 +98,14 @@ class _Evaluator:
         self.answers = current.model.answers(rows)
         self._current = current
         self._model = current.model
-        self._by_rows: dict[int, Callable[[], None]] = {}
+        self._by_rows: dict[int, Evaluate] = {}
 
     def __call__(self, leaves: int) -> None:
-        """Answer for the first `leaves` rows, at least."""
+        """Answer for the first `leaves` rows, at least.
+
+        Raises:
+            players.runtime.NetworkRunError: The network cannot be run; the batcher gives the reason to every search.
+        """
         if self._model is not self._current.model:
             self._model = self._current.model
             self._by_rows.clear()

@@ -14,10 +14,11 @@ import numpy as np
 
 from games import Game
 from native import EvaluationError
-from players.model import DEVICES, Heads, Purpose, load_bytes, probe, read_model
+from players.model import Floats, Heads, Model, Purpose, load_bytes, probe, read_model
 from players.network import Network
 from players.option import Settings, setting
 from players.player import Evaluations, Factory, Player
+from players.runtime import DEVICES, NetworkRunError
 from support.errors import UsageError, WorkError
 
 
@@ -124,15 +125,22 @@ class NetworkFactory(Factory):
 
     def network_rate(self, rows: int, seconds: float) -> float:
         """Return the positions a second of the network alone; see Factory."""
-        model, known = self.network.model, probe(self.game)
-        evaluate = model.bind(np.concatenate([known] * (1 + rows // len(known)))[:rows], model.answers(rows))
-        evaluate()
-        began, calls = time.perf_counter(), 0
-        while (spent := time.perf_counter() - began) < seconds:
-            evaluate()
-            calls += 1
-        return rows * calls / spent
+        try:
+            return _rate(self.network.model, probe(self.game), rows, seconds)
+        except NetworkRunError as error:
+            raise WorkError(f"player {self.kind.name}: the network failed: {error}") from None
 
     def close(self) -> None:
         """End the network."""
         self.network.close()
+
+
+def _rate(model: Model, known: Floats, rows: int, seconds: float) -> float:
+    """Return the positions a second of a network in batches of `rows` of the `known` planes."""
+    evaluate = model.bind(np.concatenate([known] * (1 + rows // len(known)))[:rows], model.answers(rows))
+    evaluate()
+    began, calls = time.perf_counter(), 0
+    while (spent := time.perf_counter() - began) < seconds:
+        evaluate()
+        calls += 1
+    return rows * calls / spent

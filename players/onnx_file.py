@@ -12,8 +12,15 @@ GRAPH, METADATA = 7, 14
 """The fields of ModelProto that hold the network, and one entry of the metadata each (onnx.proto)."""
 KEY, VALUE = 1, 2
 """The fields of such an entry."""
-INITIALIZER = 5
-"""The field of GraphProto that holds the weights of one name."""
+NODE, INITIALIZER = 1, 5
+"""The fields of GraphProto that hold a node, and the weights of one name."""
+ATTRIBUTE = 5
+"""The field of NodeProto that holds an attribute."""
+TENSOR, SUBGRAPH, TENSORS, SUBGRAPHS = 5, 6, 10, 11
+"""The fields of AttributeProto that hold weights and graphs, one or several."""
+EXTERNAL = 13
+"""The field of weights that are in another file: entries of text, of which LOCATION is its name."""
+LOCATION = "location"
 DIMENSIONS, DATA_TYPE, NAME, RAW = 1, 2, 8, 9
 """The fields of such weights: their shape, the kind of their numbers, their name, and the numbers as bytes."""
 FLOAT = 1
@@ -58,6 +65,41 @@ def read_weights(data: bytes) -> dict[str, npt.NDArray[np.float32]]:
                     if kind == FLOAT and len(raw) == 4 * math.prod(shape):
                         found[name] = np.frombuffer(raw, "<f4").astype(np.float32).reshape(shape)
     return found
+
+
+def other_files(data: bytes) -> list[str]:
+    """Return the names of the other files that hold weights of the network in the content of an ONNX file.
+
+    Raises:
+        ValueError: The content is not that of an ONNX file.
+    """
+    graphs = [graph for field, graph in _fields(memoryview(data)) if field == GRAPH]
+    found: list[str] = []
+    while graphs:
+        tensors, inner = _parts(graphs.pop())
+        graphs += inner
+        found += [name for tensor in tensors if (name := _location(tensor)) is not None]
+    return list(dict.fromkeys(found))
+
+
+def _parts(graph: memoryview) -> tuple[list[memoryview], list[memoryview]]:
+    """Return the weights of a graph, and the graphs inside its nodes."""
+    tensors, graphs = list[memoryview](), list[memoryview]()
+    for field, content in _fields(graph):
+        if field == INITIALIZER:
+            tensors.append(content)
+        for attribute in (one for inner, one in _fields(content) if inner == ATTRIBUTE) if field == NODE else ():
+            for kind, value in _fields(attribute):
+                tensors += [value] if kind in (TENSOR, TENSORS) else []
+                graphs += [value] if kind in (SUBGRAPH, SUBGRAPHS) else []
+    return tensors, graphs
+
+
+def _location(tensor: memoryview) -> str | None:
+    """Return the name of the file that holds weights; None if they are here."""
+    entries = [dict(_fields(content)) for field, content in _fields(tensor) if field == EXTERNAL]
+    by_key = {bytes(entry.get(KEY, b"")): bytes(entry.get(VALUE, b"")) for entry in entries}
+    return by_key.get(LOCATION.encode(), b"").decode(errors="replace") if by_key else None
 
 
 def _tensor(data: memoryview) -> tuple[str, int, list[int], bytes]:

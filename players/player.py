@@ -182,6 +182,9 @@ class Factory:
         """Return the positions a second of the network alone, on one thread in batches of `rows`; None without one.
 
         `seconds`: the time of the measurement.
+
+        Raises:
+            support.errors.WorkError: The network failed.
         """
         return None
 

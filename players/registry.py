@@ -7,8 +7,9 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from games import Game
+from players.entries import NETWORK, missing_entry
 from players.player import MODEL_OPTION, Factory, Player
-from players.shipped import NETWORK, best, default_model
+from players.shipped import best, default_model
 from support.errors import UsageError, nearest, quoted_input
 
 PLAYERS: dict[str, tuple[str, str]] = {
@@ -62,7 +63,7 @@ def about(model: Path) -> Mapping[str, str]:
     entries: Mapping[str, str] = getattr(importlib.import_module(module), reader)(model)
     for needed in ("game", "player"):
         if needed not in entries:
-            raise UsageError(f"model {model}: not one of this project's: its metadata has no entry {needed!r}")
+            raise missing_entry(str(model), needed)
     if entries["player"] not in PLAYERS:
         raise UsageError(
             f"model {model}: made for player {quoted_input(entries['player'])}, known: {', '.join(PLAYERS)}"

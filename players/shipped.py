@@ -8,10 +8,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from players.entries import NETWORK
 from support.errors import UsageError
 
-NETWORK = ".onnx"
-"""The ending of a model that onnxruntime runs."""
 MODELS = Path(__file__).parent.parent / "models"
 """Their folder. Its `index.json` maps a game to its models, the strongest of each player first:
 {"uttt": [{"player": "checkpoint", "model": "uttt-m.onnx"}, …]}."""

@@ -20,7 +20,7 @@ from msgspec import Meta
 
 from games import Game
 from players.model import FORMAT, check_entries, one_line
-from support.errors import UsageError
+from support.errors import UsageError, reason
 
 Array = npt.NDArray[Any]
 Needed = Mapping[str, tuple[str, tuple[int | str, ...]]]
@@ -155,8 +155,7 @@ def _header(line: bytes, name: str) -> TableHeader:
     try:
         header = msgspec.json.decode(line, type=TableHeader)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-        reason = " ".join(str(error).split())[:120]
-        raise UsageError(f"model {name}: not a table, or damaged ({reason})") from None
+        raise UsageError(f"model {name}: not a table, or damaged ({reason(error)})") from None
     if len({one.name for one in header.arrays}) < len(header.arrays):
         raise UsageError(f"model {name}: damaged, two arrays have one name")
     return header

@@ -8,6 +8,8 @@ from pathlib import Path
 
 MAX_QUOTED = 40
 """The characters of a user's input that a message quotes."""
+MAX_REASON = 200
+"""The characters of another program's message that ours quotes."""
 
 
 class UsageError(Exception):
@@ -38,6 +40,13 @@ def unwritable(path: Path, error: OSError) -> WorkError:
 def quoted_input(text: str) -> str:
     """Return the input of a user in quotes, shortened, for a message of one line."""
     return repr(text if len(text) <= MAX_QUOTED else text[: MAX_QUOTED - 1] + "…")
+
+
+def reason(error: Exception | str) -> str:
+    """Return the text of an exception, or of another program, in one line; a long one loses its middle."""
+    text = printable(" ".join(str(error).split()))
+    half = (MAX_REASON - 1) // 2
+    return text if len(text) <= MAX_REASON else f"{text[:half]}…{text[-half:]}"
 
 
 def printable(text: str) -> str:

@@ -10,8 +10,8 @@ from pathlib import Path
 from support.errors import WorkError, system_reason, unwritable
 
 
-def write_whole(path: Path, text: str | Iterable[str]) -> None:
-    """Write `text`, or its parts as they come, in UTF-8: a reader of `path` sees the old file or the new one whole.
+def write_whole(path: Path, text: str | bytes | Iterable[str]) -> None:
+    """Write bytes, or a text, or its parts as they come, in UTF-8: a reader sees the old file or the new one whole.
 
     A temporary file in the same folder takes its place by renaming; if anything fails, the old file stays.
 
@@ -37,17 +37,23 @@ def remove(path: Path) -> None:
         raise WorkError(f"{path}: cannot be removed: {system_reason(error)}") from error
 
 
-def _replace(path: Path, text: str | Iterable[str]) -> None:
+def _replace(path: Path, text: str | bytes | Iterable[str]) -> None:
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".tmp")
     temporary = Path(name)
     try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
-            file.writelines([text] if isinstance(text, str) else text)
+        with os.fdopen(handle, "wb") as file:
+            file.writelines(_encoded(text))
         temporary.chmod(0o666 & ~_umask())
         temporary.replace(path)
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise
+
+
+def _encoded(text: str | bytes | Iterable[str]) -> Iterable[bytes]:
+    if isinstance(text, bytes):
+        return [text]
+    return (part.encode() for part in ([text] if isinstance(text, str) else text))
 
 
 def _umask() -> int:

@@ -161,14 +161,31 @@ def join(policy: Path, cells: Path, output: Path) -> None:
     from training.needs import need
 
     need("onnxruntime", "onnx")
+    from support.files import write_whole
     from training.join import joined
 
-    content = joined(policy, cells)
-    try:
-        output.write_bytes(content)
-    except OSError as error:
-        raise UsageError(f"{output}: {error.strerror or error}") from None
+    write_whole(output, joined(policy, cells))
     click.echo(output)
+
+
+@train.command()
+@click.argument("model", metavar="FILE", type=click.Path(path_type=Path))
+@click.option("--game", "game_id", metavar="G", help="The game of the network, if the file does not name it.")
+@click.option("--player", metavar="P", help="Its player, if the file does not name it and its heads do not decide.")
+@click.option("-o", "--output", type=click.Path(path_type=Path), help="The new file, in place of FILE itself.")
+def seal(model: Path, game_id: str | None, player: str | None, output: Path | None) -> None:
+    """Make FILE, an ONNX network of another program, a model of ours: check it, then add metadata and checksum."""
+    from training.needs import need
+
+    need("onnxruntime", "onnx")
+    from games import game
+    from players import about
+    from support.files import write_whole
+    from training.seal import sealed_file
+
+    written = output or model
+    write_whole(written, sealed_file(model, game(game_id) if game_id else None, player))
+    click.echo(f"{written}  player {about(written)['player']}")
 
 
 @train.command()
@@ -187,7 +204,8 @@ def walk(model: Path, simulations: int, untrained: bool, as_json: bool) -> None:
 
 def _need_runtime(*models: Path) -> None:
     """Refuse networks that only onnxruntime evaluates where it is missing."""
-    from players.shipped import NETWORK, is_native
+    from players.entries import NETWORK
+    from players.shipped import is_native
     from training.needs import need
 
     if any(model.suffix == NETWORK and not is_native(model) for model in models):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from players.model import open_session
+from players.runtime import open_session
 from support.errors import UsageError
 
 if TYPE_CHECKING:  # torch is slow to import, and only some commands need it

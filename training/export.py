@@ -15,10 +15,12 @@ from onnx import TensorProto, helper, numpy_helper
 from torch import Tensor, nn
 
 from games import game
-from players.model import BLANK, INPUT, SEAL, SILENT, Heads, digest, probe, sealed, shape_text
+from players.model import INPUT, Heads, probe
+from players.runtime import SILENT
 from training.about import about
 from training.quantise import quantised
 from training.recipe import Recipe
+from training.seal import game_entries, seal
 from training.system import Stamp
 
 OPSET = 17
@@ -122,8 +124,8 @@ def onnx_file(
     In fp32; or in int8 if there are `planes` (n, planes, rows, columns), typical ones, which give the ranges of its
     values. `probes` are the inputs of `probe_positions` by name, where the network sees other numbers than planes.
     """
-    inputs = probes or {INPUT: probe(game(recipe.game))}
-    position = game(recipe.game).position()
+    played = game(recipe.game)
+    inputs = probes or {INPUT: probe(played)}
     outputs = [
         helper.make_tensor_value_info(name, TensorProto.FLOAT, ["n"] if width == 1 else ["n", width])
         for name, width in heads.items()
@@ -137,17 +139,8 @@ def onnx_file(
     model.ir_version = IR_VERSION
     if planes is not None:
         model = quantised(model, planes)
-    found = (
-        about(recipe, stamp)
-        | dict(entries or {})
-        | {
-            "planes": shape_text(position.planes_shape),
-            "actions": str(position.num_actions),
-            "probe": " ".join(f"{x:.6g}" for x in digest(answers(model.SerializeToString(), heads, inputs))),
-        }
-    )
-    helper.set_model_props(model, found | {SEAL: BLANK})
-    return sealed(model.SerializeToString())
+    found = answers(model.SerializeToString(), heads, inputs)
+    return seal(model, about(recipe, stamp) | dict(entries or {}) | game_entries(played), found)
 
 
 def answers(data: bytes, heads: Heads, inputs: Mapping[str, npt.NDArray[Any]]) -> list[npt.NDArray[np.float32]]:

@@ -5,14 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 
 import onnx
-from onnx import helper
 
 from games import game
 from native import CellNet
+from players.entries import SEAL
 from players.incremental import JOINED, read_incremental
-from players.model import BLANK, SEAL, checked_metadata, read_entries, read_model, sealed
+from players.model import checked_metadata, read_entries, read_model
 from players.policy import PolicyPlayer
 from support.errors import UsageError
+from training.seal import reseal
 
 
 def joined(policy: Path, cells: Path) -> bytes:
@@ -40,5 +41,4 @@ def joined(policy: Path, cells: Path) -> bytes:
             model.graph.initializer.add().CopyFrom(weights)
             model.graph.initializer[-1].name = JOINED + weights.name
     entries = {entry.key: entry.value for entry in model.metadata_props}
-    helper.set_model_props(model, entries | {"cells": f"{found.name} {found.about[SEAL]}", SEAL: BLANK})
-    return sealed(model.SerializeToString())
+    return reseal(model, entries | {"cells": f"{found.name} {found.about[SEAL]}"})

@@ -20,8 +20,9 @@ from native import Limits, SearchInfo, StopFlag
 from players import create, player_kind
 from players.checkpoint import CheckpointPlayer
 from players.descent import DescentPlayer
+from players.entries import SEAL
 from players.incremental import read_incremental
-from players.model import BLANK, SEAL, load, load_bytes, metadata, sealed
+from players.model import BLANK, load, load_bytes, metadata, sealed
 from players.negamax import NegamaxPlayer
 from players.network import Network, _rows
 from players.network_player import NetworkFactory, NetworkPlayer
@@ -131,9 +132,9 @@ class Other:
     def io_binding(self) -> Any:
         return self.session.io_binding()
 
-    def run_with_iobinding(self, binding: Any) -> None:
+    def run_with_iobinding(self, binding: Any, options: Any) -> None:
         self.more()
-        self.session.run_with_iobinding(binding)
+        self.session.run_with_iobinding(binding, options)
 
 
 def test_sessions_share_batches_and_play_as_if_alone(factory: NetworkFactory, model_file: Path) -> None:
@@ -282,7 +283,7 @@ def test_a_file_describes_itself(model_file: Path) -> None:
         ({"planes": "2x6x7"}, "made for planes '2x6x7', expected '6x9x9'"),
         ({"actions": "7"}, "made for actions '7', expected '81'"),
         ({"probe": "1 2 3"}, "gives other answers than the file records"),
-        ({"probe": "one"}, "cannot be run"),
+        ({"probe": "one"}, "expected numbers in its entry 'probe', got 'one'"),
     ],
 )
 def test_another_purpose_is_refused(untrained: bytes, entries: dict[str, str | None], message: str) -> None:
@@ -354,7 +355,7 @@ def test_heads_of_the_wrong_shape_are_refused(untrained: bytes) -> None:
             node.op_type = "Identity"
             del node.input[1]
     del model.graph.output[1].type.tensor_type.shape.dim[:]
-    with pytest.raises(UsageError, match="damaged"):
+    with pytest.raises(UsageError, match=r"net\.onnx: head 'value' has the shape \(8, 1\), expected \(8,\)"):
         load_bytes(with_checksum(model), PURPOSE, name="net.onnx")
 
 

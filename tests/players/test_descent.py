@@ -13,8 +13,9 @@ from games import game
 from native import Limits, Position, StopFlag
 from players import Player, create
 from players.descent import DescentFactory, DescentPlayer
+from players.entries import SEAL
 from players.incremental import IncrementalNet, rows_bytes
-from players.model import BLANK, SEAL, load_bytes, sealed
+from players.model import BLANK, load_bytes, sealed
 from players.network import Network
 from players.onnx_file import read_weights
 from support.errors import UsageError
@@ -152,7 +153,8 @@ def _written(folder: Path, content: bytes) -> Path:
         ({"game": "tictactoe"}, "made for game 'tictactoe', expected 'uttt'"),
         ({"player": "checkpoint"}, "made for player 'checkpoint', expected 'descent'"),
         ({"probe": "0 0 0 0 0 0 0 0.5"}, "gives other answers than the file records"),
-        ({"probe": "zero"}, "damaged, its network cannot be read"),
+        ({"probe": "zero"}, "expected numbers in its entry 'probe', got 'zero'"),
+        ({"probe": ""}, "its metadata has no entry 'probe'"),
     ],
 )
 def test_unfit_files_are_refused(content: bytes, tmp_path: Path, entries: dict[str, str], message: str) -> None:

@@ -14,9 +14,10 @@ from click.testing import CliRunner
 
 from games import game
 from native import Samples, SelfPlay
-from players import model
+from players import runtime
 from players.checkpoint import CheckpointPlayer
-from players.model import DEVICES, load_bytes
+from players.model import load_bytes
+from players.runtime import DEVICES
 from support.errors import UsageError
 from tests.native.evaluator import has_opinions, serving
 from tests.training.recipes import RECIPES, TINY
@@ -170,13 +171,13 @@ def test_batches_are_learned_on_the_device_of_the_network(monkeypatch: pytest.Mo
 
 def test_games_are_played_on_the_device_of_the_recipe(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[str] = []
-    real = model.open_session
+    real = runtime.open_session
 
     def opened(data: bytes, name: str, device: str) -> Any:
         asked.append(device)
         return real(data, name, "cpu")
 
-    monkeypatch.setattr(model, "open_session", opened)
+    monkeypatch.setattr("players.model.open_session", opened)
     learning = msgspec.structs.replace(TINY.learning, samples=100, capacity=500)
     evaluation = References(every=1, games=2, against=["random"], simulations=2, plies=1)
     recipe = msgspec.structs.replace(TINY, iterations=1, learning=learning, evaluation=evaluation, device="cpu")
