@@ -730,10 +730,8 @@ class PgnCounter:
         """Note the end of the file."""
 
     @property
-    def complaint(self) -> tuple[int, str, str | None] | None:
-        """
-        The error in the file, as (line, expectation, text found there if it can be shown); the rest was not read.
-        """
+    def open_comment(self) -> int:
+        """The line of a comment that has not ended; 0 if there is none."""
 
     @property
     def names(self) -> list[str]:
@@ -746,5 +744,11 @@ class PgnCounter:
         """
 
     @property
-    def skipped(self) -> int:
-        """Games without a known result."""
+    def left_out(self) -> list[tuple[str, int, list[int]]]:
+        """
+        Games that do not count, as (reason, games, lines of the first three), by first appearance.
+        """
+
+    @property
+    def malformed_tags(self) -> list[tuple[str, int, list[int]]]:
+        """Malformed tags other than White, Black and Result, in the same form."""

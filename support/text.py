@@ -16,6 +16,12 @@ def listed(names: Sequence[str]) -> str:
     return " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
 
 
+def lines_text(lines: Sequence[int], number: int) -> str:
+    """Return `line 3`, `lines 3, 9`, `lines 3, 9 …`: the first ones of a number of lines."""
+    more = " …" if number > len(lines) else ""
+    return f"line{'s' * (number != 1)} {', '.join(map(str, lines))}{more}"
+
+
 def only_left(names: Sequence[str]) -> str:
     """Return the statement that no other players are left."""
     return f"only {listed(names)} {'is' if len(names) == 1 else 'are'} left" if names else "no player is left"

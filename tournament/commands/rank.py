@@ -15,6 +15,7 @@ from msgspec.structs import replace
 from support import stages
 from support.console import print_json
 from support.errors import UsageError, WorkError
+from support.left_out import LeftOut
 from support.numbers import without_nan
 from tournament.ratings import analysis
 from tournament.ratings.anchors import Anchors
@@ -130,9 +131,10 @@ def rank(
         shown = differences(rating, relative_to) if relative_to is not None else rating
         extra = _Extra.of(rating, shown, found, section.prior, los=los, fit=fit)
         answered = found.answer(rating)
-    warnings = [*found.warnings, *rating.warnings]
+    warnings = [*found.warnings, *(one.text() for one in found.left_out), *rating.warnings]
     if as_json:
-        print_json({**document(shown, answered, warnings), **extra.document})
+        left_out = {"left_out": [one.document() for one in found.left_out]} if found.left_out else {}
+        print_json({**document(shown, answered, warnings), **left_out, **extra.document})
         return
     click.echo("\n\n".join([table(shown), answered.text, *extra.texts]))
     for warning in warnings:
@@ -209,6 +211,7 @@ class _Source:
     results: Results
     section: RatingSection
     warnings: tuple[str, ...] = ()
+    left_out: tuple[LeftOut, ...] = ()
     runs: tuple[Run, ...] = ()
     """The runs of all games; empty if some games are from files, which have no openings."""
 
@@ -230,13 +233,12 @@ class _Source:
         run = Run.read(folder)
         if not run.finished:
             raise UsageError(f"{folder}: expected a run with at least one finished game")
-        return cls(str(folder), run.results, run.schedule.rating, tuple(about_games(run)), (run,))
+        return cls(str(folder), run.results, run.schedule.rating, tuple(about_games(run)), runs=(run,))
 
     @classmethod
     def _of_file(cls, path: Path) -> _Source:
         reading = read_results(path)
-        skipped = (f"games without a known result skipped: {reading.skipped}",) if reading.skipped else ()
-        return cls(str(path), reading.results, RatingSection(), skipped)
+        return cls(str(path), reading.results, RatingSection(), reading.warnings, reading.left_out)
 
     @classmethod
     def together(cls, sources: Sequence[_Source]) -> _Source:
@@ -245,9 +247,10 @@ class _Source:
             return sources[0]
         results = Results.together(source.results for source in sources)
         warnings = tuple(f"{source.name}: {warning}" for source in sources for warning in source.warnings)
+        left_out = tuple(itertools.chain.from_iterable(source.left_out for source in sources))
         runs = tuple(itertools.chain.from_iterable(source.runs for source in sources))
         only_runs = all(source.runs for source in sources)
-        return cls("", results, sources[0].section, warnings, runs if only_runs else ())
+        return cls("", results, sources[0].section, warnings, left_out, runs if only_runs else ())
 
     def games(self) -> Iterator[PlayedGame]:
         """Yield the games one by one, if their openings are known."""

@@ -14,8 +14,18 @@ from games.result import Result
 OUTCOMES: Mapping[str, int] = {Result.FIRST_WIN: 0, Result.DRAW: 1, Result.SECOND_WIN: 2}
 """The known results, first player first, and their place among (first wins, draws, second wins)."""
 
+DRAWS = frozenset({"1/2-1/2", "1/2", "½-½", "½", "0.5-0.5"})
+"""The spellings of a draw in files; the native reader of PGN has the same."""
+
 Row = tuple[int, int, int, int, int]
 """First player, second player, first wins, draws, second wins."""
+
+
+def known_result(text: str) -> Result | None:
+    """Return the result that a file spells; None for any other text."""
+    if text in DRAWS:
+        return Result.DRAW
+    return Result(text) if text in OUTCOMES else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,5 @@
 // The Python interface of the PGN reader.
 #include <nanobind/nanobind.h>
-#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
@@ -17,7 +16,7 @@ namespace fiedler {
 namespace {
 
 using PyRow = std::tuple<std::int64_t, std::int64_t, std::int64_t, std::int64_t, std::int64_t>;
-using PyComplaint = std::tuple<std::size_t, std::string, std::optional<std::string>>;
+using PyReason = std::tuple<std::string, std::int64_t, std::vector<std::size_t>>;
 
 std::vector<PyRow> rows(const PgnCounter& self) {
     std::vector<PyRow> all;
@@ -26,10 +25,10 @@ std::vector<PyRow> rows(const PgnCounter& self) {
     return all;
 }
 
-std::optional<PyComplaint> complaint(const PgnCounter& self) {
-    const std::optional<Complaint>& found = self.complaint();
-    if (!found) return {};
-    return PyComplaint{found->line, found->expected, found->got};
+std::vector<PyReason> reasons(const LeftOut& found) {
+    std::vector<PyReason> all;
+    for (const LeftOut::Reason& one : found.reasons()) all.emplace_back(one.text, one.games, one.lines);
+    return all;
 }
 
 }  // namespace
@@ -48,14 +47,18 @@ void bind_pgn(nb::module_& m) {
             },
             "data"_a, "Take the next bytes, in pieces of any size.")
         .def("finish", &PgnCounter::finish, "Note the end of the file.")
-        .def_prop_ro("complaint", &complaint,
-                     "The error in the file, as (line, expectation, text found there if it can be shown); "
-                     "the rest was not read.")
+        .def_prop_ro("open_comment", &PgnCounter::open_comment,
+                     "The line of a comment that has not ended; 0 if there is none.")
         .def_prop_ro(
             "names", [](const PgnCounter& self) { return self.counts().names(); }, "Players by first appearance.")
         .def_prop_ro("rows", &rows,
                      "(first, second, first_wins, draws, second_wins) for each ordered pair, by first appearance.")
-        .def_prop_ro("skipped", &PgnCounter::skipped, "Games without a known result.");
+        .def_prop_ro(
+            "left_out", [](const PgnCounter& self) { return reasons(self.left_out()); },
+            "Games that do not count, as (reason, games, lines of the first three), by first appearance.")
+        .def_prop_ro(
+            "malformed_tags", [](const PgnCounter& self) { return reasons(self.malformed()); },
+            "Malformed tags other than White, Black and Result, in the same form.");
 }
 
 }  // namespace fiedler

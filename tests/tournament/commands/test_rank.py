@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import re
 import sys
@@ -40,14 +39,17 @@ def games_of(name: str) -> list[tuple[str, str, str]]:
 
 
 def pgn_of(name: str, folder: Path) -> str:
+    return str(write_pgn(folder / f"{name}.pgn", games_of(name)))
+
+
+def write_pgn(path: Path, games: list[tuple[str, str, str]]) -> Path:
     def quoted(player: str) -> str:
         return player.replace("\\", "\\\\").replace('"', '\\"')
 
-    path = folder / f"{name}.pgn"
     with path.open("w", encoding="utf-8") as file:
-        for white, black, result in games_of(name):
+        for white, black, result in games:
             file.write(f'[White "{quoted(white)}"]\n[Black "{quoted(black)}"]\n[Result "{result}"]\n\n{result}\n\n')
-    return str(path)
+    return path
 
 
 def csv_of(name: str, folder: Path) -> str:
@@ -217,7 +219,11 @@ def test_an_unknown_number_is_null_with_a_warning(tmp_path: Path) -> None:
 def test_skipped_games_are_counted(tmp_path: Path) -> None:
     path = tmp_path / "games.csv"
     path.write_text("white,black,result\na,b,1-0\nb,a,*\na,b,0-1\nb,a,1/2-1/2\n", encoding="utf-8")
-    assert document(str(path))["warnings"] == ["games without a known result skipped: 1"]
+    found = document(str(path))
+    assert found["warnings"] == [f"{path}: 1 game left out: unfinished (line 3)"]
+    assert found["left_out"] == [{"file": str(path), "line": 3, "reason": "unfinished", "games": 1}]
+    shown = CliRunner().invoke(rank, [str(path)], catch_exceptions=False)
+    assert f"warning: {path}: 1 game left out: unfinished (line 3)\n" in shown.stderr
 
 
 def make_run(
@@ -275,9 +281,7 @@ def test_several_sources_are_ranked_together(tmp_path: Path) -> None:
     everything = games_of("odd_names")
     make_run(tmp_path / "first", everything[:20], rating=convert({"prior": 3.0}, RatingSection))
     make_run(tmp_path / "second", everything[20:40], rating=convert({"prior": 4.0}, RatingSection))
-    rest = tmp_path / "rest.csv"
-    with rest.open("w", encoding="utf-8", newline="") as file:
-        csv.writer(file).writerows([("white", "black", "result"), *everything[40:]])
+    rest = write_pgn(tmp_path / "rest.pgn", everything[40:])
     found = document(str(tmp_path / "first"), str(tmp_path / "second"), str(rest), "--los")
     assert found == document(pgn_of("odd_names", tmp_path), "--prior", "3", "--los")
     both = document(str(tmp_path / "first"), str(tmp_path / "second"), "--fit")

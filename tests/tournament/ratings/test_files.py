@@ -10,6 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from support.errors import UsageError
+from support.left_out import LeftOut
 from tournament.ratings.files import Reading, read_results
 from tournament.ratings.results import Results
 
@@ -38,7 +39,9 @@ AB = Results.from_games([("a", "b", "1-0")])
 
 def test_pgn_games_are_counted(tmp_path: Path) -> None:
     text = game("a", "b", "1-0") + game("b", "a", "1/2-1/2") + game("a", "b", "0-1") + game("a", "b", "*")
-    assert read(tmp_path, text) == Reading(Results(("a", "b"), ((0, 1, 1, 0, 1), (1, 0, 0, 1, 0))), 1)
+    reading = read(tmp_path, text)
+    assert reading.results == Results(("a", "b"), ((0, 1, 1, 0, 1), (1, 0, 0, 1, 0)))
+    assert reading.left_out == (LeftOut(str(tmp_path / "games.pgn"), "unfinished", 1, (22,)),)
 
 
 @pytest.mark.parametrize(
@@ -57,7 +60,7 @@ def test_pgn_games_are_counted(tmp_path: Path) -> None:
     ],
 )
 def test_pgn_in_many_forms(text: str, tmp_path: Path) -> None:
-    assert read(tmp_path, text) == Reading(AB, 0)
+    assert read(tmp_path, text) == Reading(AB)
 
 
 def test_pgn_header_only_games_are_all_read(tmp_path: Path) -> None:
@@ -72,10 +75,15 @@ def test_pgn_names_keep_escapes_blanks_and_signs(tmp_path: Path) -> None:
     assert read(tmp_path, latin).results.names[0] == "Ünï"
 
 
-@pytest.mark.parametrize("result", ["*", "", "2-0", "1/2", " 1-0"])
-def test_pgn_games_without_a_known_result_are_counted_and_need_no_players(result: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("result", "reason"),
+    [("*", "unfinished"), ("", "unfinished"), ("?", "unfinished"), ("2-0", "unknown result '2-0'")],
+)
+def test_pgn_games_without_a_known_result_are_counted_and_need_no_players(
+    result: str, reason: str, tmp_path: Path
+) -> None:
     text = game("a", "b", "1-0") + f'[Result "{result}"]\n\n*\n\n'
-    assert read(tmp_path, text) == Reading(AB, 1)
+    assert read(tmp_path, text) == Reading(AB, (LeftOut(str(tmp_path / "games.pgn"), reason, 1, (8,)),))
 
 
 @pytest.mark.parametrize(
@@ -84,10 +92,6 @@ def test_pgn_games_without_a_known_result_are_counted_and_need_no_players(result
         ("", ": expected at least one game with the result 1-0, 0-1 or 1/2-1/2, found none"),
         ("just some words\n", ": expected at least one game"),
         (game("a", "b", "*"), ": expected at least one game"),
-        (game("a", "b", "1-0") + '[White "a"\n', ':8: expected a tag [Name "value"], got \'[White "a"\''),
-        (game('a "b" c', "b", "1-0"), ':2: expected a tag [Name "value"]'),
-        ('\n[White "a"]\n[Result "1-0"]\n', ':2: expected a tag [Black "name"] in the game that begins here'),
-        ('[Black "a"]\n[White ""]\n[Result "1-0"]\n', ':1: expected a tag [White "name"]'),
         (game("a", "b", "1-0", "{never\nclosed"), ":6: expected a } that closes the comment begun here"),
     ],
 )
@@ -95,10 +99,60 @@ def test_pgn_errors_give_place_and_reason(text: str, complaint: str, tmp_path: P
     assert refused(tmp_path, text).startswith(complaint)
 
 
+@pytest.mark.parametrize(
+    ("text", "reason", "line"),
+    [
+        ('[White "a"\n', "no result", 8),
+        (game('a "b" c', "b", "1-0"), "malformed tag White", 8),
+        ('\n[White "a"]\n[Result "1-0"]\n', "no tag Black", 9),
+        ('[Black "a"]\n[White ""]\n[Result "1-0"]\n', "the name of White is empty", 8),
+        ('[Black "a"]\n[White "?"]\n[Result "1-0"]\n', "the name of White is unknown (?)", 8),
+        ('[White "a"]\n[Black "b"]\n\n1. a1 b2\n', "no result", 8),
+    ],
+)
+def test_one_wrong_game_is_left_out_and_the_others_are_read(text: str, reason: str, line: int, tmp_path: Path) -> None:
+    found = LeftOut(str(tmp_path / "games.pgn"), reason, 1, (line,))
+    assert read(tmp_path, game("a", "b", "1-0") + text) == Reading(AB, (found,))
+    assert reason in refused(tmp_path, game("a", "b", "*") + text)
+
+
+def test_draws_may_be_written_short_and_the_moves_may_have_the_result(tmp_path: Path) -> None:
+    text = game("a", "b", "1/2") + '[White "a"]\n[Black "b"]\n\n1. a1 b2 1/2\n'
+    assert read(tmp_path, text) == Reading(Results.from_games([("a", "b", "1/2-1/2")] * 2))
+    rows = "white,black,result\na,b,1/2\na,b,½-½\n"
+    assert read(tmp_path, rows, "games.csv") == Reading(Results.from_games([("a", "b", "1/2-1/2")] * 2))
+
+
+def test_malformed_tags_that_do_not_count_are_skipped_with_a_warning(tmp_path: Path) -> None:
+    text = game("a", "b", "1-0").replace("[White", '[Annotator "He said "hi""]\n[Broken tag]\n[White')
+    path = tmp_path / "games.pgn"
+    assert read(tmp_path, text) == Reading(AB, warnings=(f"{path}: 2 malformed tags skipped (lines 2, 3)",))
+
+
+def test_csv_blanks_around_fields_mean_nothing(tmp_path: Path) -> None:
+    rows = ' white , black\t, result\r\nAda, Bo , 1-0\n  \nBo , Ada,\t0-1\n Ada,"Bo",1-0\n,,\n'
+    reading = read(tmp_path, rows, "games.csv")
+    assert reading == Reading(Results(("Ada", "Bo"), ((0, 1, 2, 0, 0), (1, 0, 0, 0, 1))))
+
+
+def test_csv_games_without_a_name_are_left_out(tmp_path: Path) -> None:
+    rows = "white,black,result\na,b,1-0\n,b,1-0\na,?,1-0\na,b,*\n,b,1-0\n"
+    path = str(tmp_path / "games.csv")
+    assert read(tmp_path, rows, "games.csv").left_out == (
+        LeftOut(path, "the name of White is empty", 2, (3, 6)),
+        LeftOut(path, "the name of Black is unknown (?)", 1, (4,)),
+        LeftOut(path, "unfinished", 1, (5,)),
+    )
+
+
 def test_csv_games_are_counted(tmp_path: Path) -> None:
     text = '\ufeffWhite, black ,result\r\na,"b, jr.",1-0\r\n\r\n"b, jr.",a, 1/2-1/2 \r\na,c,*\r\nd,a,\r\n'
     reading = read(tmp_path, text, "games.CSV")
-    assert reading == Reading(Results(("a", "b, jr."), ((0, 1, 1, 0, 0), (1, 0, 0, 1, 0))), 2)
+    assert reading.results == Results(("a", "b, jr."), ((0, 1, 1, 0, 0), (1, 0, 0, 1, 0)))
+    assert [one.text().partition(": ")[2] for one in reading.left_out] == [
+        "1 game left out: unfinished (line 5)",
+        "1 game left out: no result (line 6)",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -108,7 +162,6 @@ def test_csv_games_are_counted(tmp_path: Path) -> None:
         ("a,b,1-0\n", ":1: expected the header white,black,result, then rows such as Ann,Bob,1-0"),
         ("white,black,result\na,b\n", ":2: expected 3 fields (white,black,result), got 2"),
         ("white,black,result\na,b,1-0\n\na,b,2-0\n", ":4: expected a result 1-0, 0-1, 1/2-1/2 or *, got '2-0'"),
-        ("white,black,result\n,b,1-0\n", ":2: expected the names of two players"),
         ('white,black,result\n"a,b,1-0\n', ":2: expected rows of white,black,result: unexpected end of data"),
         (b"white,black,result\na,\xff,1-0\n", ":2: expected text in UTF-8"),
         ("white,black,result\n", ": expected at least one game"),
@@ -168,9 +221,9 @@ def test_text_in_an_unknown_encoding_is_refused(name: str, tmp_path: Path) -> No
 
 
 def test_lines_that_end_in_a_bare_carriage_return_are_lines(tmp_path: Path) -> None:
-    assert read(tmp_path, game("a", "b", "1-0").replace("\n", "\r")) == Reading(AB, 0)
+    assert read(tmp_path, game("a", "b", "1-0").replace("\n", "\r")) == Reading(AB)
     rows = "white,black,result\ra,b,1-0\r"
-    assert read(tmp_path, rows, "games.csv") == Reading(AB, 0)
+    assert read(tmp_path, rows, "games.csv") == Reading(AB)
     assert refused(tmp_path, rows + "a,b,2-0\r", "games.csv").startswith(":3: expected a result ")
 
 
