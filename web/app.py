@@ -9,7 +9,7 @@ from http import HTTPStatus
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route
 
@@ -57,6 +57,9 @@ def application(settings: SiteSettings) -> Starlette:
             return JSONResponse({"error": text}, status)
         return failure(settings, status, text)
 
+    async def left(request: Request, error: Exception) -> Response:  # noqa: ARG001
+        return Response()  # nobody reads it
+
     routes: list[BaseRoute] = [
         Route("/healthz", healthz),
         Route("/static/{name}", static),
@@ -68,7 +71,7 @@ def application(settings: SiteSettings) -> Starlette:
         *PlayPages(settings, tables).routes(),
     ]
     guard = Middleware(Guard, settings)
-    handlers = {HTTPException: explain}
+    handlers = {HTTPException: explain, ClientDisconnect: left}
     app = Starlette(routes=routes, middleware=[guard], exception_handlers=handlers, lifespan=lifespan)
     app.state.listing, app.state.followers, app.state.tables = listing, followers, tables
     return app

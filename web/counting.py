@@ -1,10 +1,13 @@
-"""The answers of the server, counted for its metrics."""
+"""The answers of the server, counted for its metrics; a request that fails is in the log."""
 
 from __future__ import annotations
 
+import logging
 from collections import Counter
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+log = logging.getLogger(__name__)
 
 
 class Counting:
@@ -27,4 +30,9 @@ class Counting:
                 self.sent += len(message.get("body", b""))
             await send(message)
 
-        await self._app(scope, receive, counting)
+        try:
+            await self._app(scope, receive, counting)
+        except Exception:  # the other requests and the server live on
+            log.exception("a request failed: %s", scope.get("path", scope["type"]))
+            if scope["type"] != "http":
+                raise

@@ -11,12 +11,14 @@ from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from support.tokens import Tokens
+from web import connection
 from web.settings import SiteSettings
 
 OPEN = ("/login", "/healthz", "/static/style.css", "/static/board.css", "/static/icon.svg")
 """The paths that need no token."""
 LONGEST = 2000
 """Characters of a path."""
+FULL = "Too many requests are under way here; try again later.\n"
 LOCAL_NAMES = ("localhost",)
 POLICY = {
     "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
@@ -59,8 +61,10 @@ class Guard:
             return PlainTextResponse("Without a token these pages have local addresses only: --token-file\n", 403)
         if method not in ("GET", "HEAD") and not _is_own(headers):
             return PlainTextResponse("This request comes from another site.\n", 403)
-        if self._tokens is None or path in OPEN or is_admitted(scope, self._tokens):
+        if self._tokens is not None and path in OPEN:
             return None
+        if self._tokens is None or is_admitted(scope, self._tokens):
+            return None if connection.admit(scope) else PlainTextResponse(FULL, 503, {"Connection": "close"})
         if path.startswith("/api/") or method != "GET":
             return PlainTextResponse("A token is needed: log in, or send Authorization: Bearer TOKEN\n", 401)
         return RedirectResponse(f"{self._base}/login", 303)

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import errno
+import logging
 import os
+import resource
 import signal
 import socket
 import sys
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
+from dataclasses import replace
 
 import uvicorn
 import uvloop
@@ -21,7 +24,9 @@ from support.interrupt import INTERRUPTED
 from support.keep_alive import keep_alive
 from support.listener import listener
 from web.app import application
+from web.connection import Rooms, connections
 from web.counting import Counting
+from web.last_resort import LastResort
 from web.settings import SiteSettings
 
 LAST_S = 3.0
@@ -30,6 +35,9 @@ SEND_BUFFER = 1 << 16
 """Bytes that the system keeps for a viewer."""
 END_S = 1
 """Seconds for requests under way when the server ends."""
+MOST_FILES = 8192
+"""The files that the server wants to open, if the system lets it: each viewer is one."""
+CODES: dict[int, int] = {signal.SIGTERM: 0, signal.SIGINT: INTERRUPTED}
 
 
 def open_port(address: Address, *, or_any: bool = False) -> socket.socket:
@@ -51,10 +59,16 @@ def serve(settings: SiteSettings, listening: socket.socket, *, ends_with_input: 
 
     Prints `listening on http://HOST:PORT/` on standard error. Raises UsageError if the address of the metrics is wrong.
     """
+    _want_files()
+    rooms = Rooms.of_this_process()
+    settings = replace(settings, viewers=min(settings.viewers, rooms.most_viewers))
     app = application(settings)
     counting = Counting(app)
+    logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)  # strangers could fill the log; `Counting` has ours
     config = uvicorn.Config(
         counting,
+        http=connections(rooms),
+        ws="none",
         lifespan="on",
         log_config=None,
         access_log=False,
@@ -69,6 +83,13 @@ def serve(settings: SiteSettings, listening: socket.socket, *, ends_with_input: 
 
             runner.run(publish(settings.metrics, SiteCollector(counting, app.state), settings.tokens))
         return runner.run(_serve(_Server(config, app), settings, listening, ends_with_input=ends_with_input))
+
+
+def _want_files() -> None:
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    most = MOST_FILES if hard == resource.RLIM_INFINITY else min(MOST_FILES, hard)
+    if soft != resource.RLIM_INFINITY and soft < most:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
 
 
 class _Server(uvicorn.Server):
@@ -104,11 +125,13 @@ class _Server(uvicorn.Server):
 
 async def _serve(server: _Server, settings: SiteSettings, listening: socket.socket, *, ends_with_input: bool) -> int:
     loop = asyncio.get_running_loop()
+    last_resort = LastResort(CODES)
     code = 0
 
-    def end(number: signal.Signals) -> None:
+    def end(number: int) -> None:
         nonlocal code
-        code = INTERRUPTED if number is signal.SIGINT else 0
+        code = CODES[number]
+        last_resort.end(code)
         server.force_exit, server.should_exit = server.should_exit, True
 
     def read() -> None:
@@ -117,8 +140,9 @@ async def _serve(server: _Server, settings: SiteSettings, listening: socket.sock
             loop.call_later(LAST_S if server.has_viewers else 0.0, end, signal.SIGTERM)
 
     def begin() -> None:
-        for number in (signal.SIGINT, signal.SIGTERM):
+        for number in CODES:
             loop.add_signal_handler(number, end, number)
+        last_resort.listen()
         if ends_with_input:
             loop.add_reader(sys.stdin.fileno(), read)
         host, port = listening.getsockname()[:2]

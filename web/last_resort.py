@@ -1,0 +1,46 @@
+"""The end of the process in time, whatever its threads and its loop do."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+from collections.abc import Mapping
+
+GRACE_S = 1.5
+"""Seconds from a signal to the end of the process."""
+
+
+class LastResort:
+    """Ends the process GRACE_S after one of its signals.
+
+    A thread hears them, for the main thread may be inside a read of a damaged file, where Python runs no handler.
+    """
+
+    def __init__(self, codes: Mapping[int, int], grace_s: float = GRACE_S) -> None:
+        """`codes` are the exit codes by signal."""
+        self._codes = codes
+        self._grace_s = grace_s
+        self._ending = threading.Event()
+
+    def listen(self) -> None:
+        """Hear every signal from now on; the running loop still does. Call it in the main thread."""
+        heard, tell = os.pipe()
+        os.set_blocking(tell, False)
+        loop = signal.set_wakeup_fd(tell, warn_on_full_buffer=False)
+        threading.Thread(target=self._hear, args=(heard, loop), daemon=True, name="last resort").start()
+
+    def end(self, code: int) -> None:
+        """Begin the time of grace."""
+        if not self._ending.is_set():
+            self._ending.set()
+            timer = threading.Timer(self._grace_s, os._exit, (code,))
+            timer.daemon = True
+            timer.start()
+
+    def _hear(self, heard: int, loop: int) -> None:
+        while number := os.read(heard, 1):
+            if loop >= 0:
+                os.write(loop, number)
+            if number[0] in self._codes:
+                self.end(self._codes[number[0]])
