@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import msgspec
@@ -13,6 +15,7 @@ from native import Position
 from protocol import Limit
 from support.errors import UsageError
 from tests.patience import PATIENCE
+from web.play import table as table_module
 from web.play import tables as tables_module
 from web.play.offers import OfferedEngine, read_offers
 from web.play.people import RATED_MS, People
@@ -40,13 +43,78 @@ async def until_rest(table: PlayTable) -> dict[str, object]:
     return dict(state)
 
 
-async def test_a_game_that_is_left_alone_is_closed(tmp_path: Path) -> None:
-    made = tables(tmp_path, idle_s=0.05)
+async def until_closed(made: PlayTables, table: PlayTable) -> None:
+    async with asyncio.timeout(PATIENCE):
+        while made.find(table.key) is not None:  # noqa: ASYNC110
+            await asyncio.sleep(0.01)
+
+
+async def test_a_game_that_nobody_watches_is_closed(tmp_path: Path) -> None:
+    made = tables(tmp_path, idle_s=0.02)
     async with made.running():
-        table = made.begin(game("tictactoe"), PEOPLE, NODES, "")
-        events = [event async for event in table.stream()]
+        watched = made.begin(game("tictactoe"), PEOPLE, NODES, "")
+        stream = watched.stream()
+        await anext(stream)
+        await until_closed(made, made.begin(game("tictactoe"), PEOPLE, NODES, ""))
+        assert made.find(watched.key) is watched, "a page shows it"
+        await stream.aclose()  # type: ignore[attr-defined]
+        await until_closed(made, watched)
+
+
+async def test_two_engines_that_nobody_watches_are_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Their moves are no sign of life."""
+    made = tables(tmp_path, idle_s=1800.0)
+    async with made.running():
+        monkeypatch.setattr(table_module, "PAUSE_S", 0.0)
+        seats = Contestants(engine("random", "gomoku15"), engine("random", "gomoku15"))
+        table = made.begin(game("gomoku15"), seats, NODES, "")
+        async with asyncio.timeout(PATIENCE):
+            while len(table.game.moves) < 4:  # noqa: ASYNC110
+                await asyncio.sleep(0.001)
+        began = table.seen
+        while len(table.game.moves) < 6:  # noqa: ASYNC110
+            await asyncio.sleep(0.001)
+        assert table.seen == began
+        made._idle_s = -1.0
+        await made._end_idle()
         assert made.find(table.key) is None
-    assert events[-1].startswith("event: gone")
+
+
+async def test_a_task_that_fails_ends_no_other_game(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    made = tables(tmp_path)
+
+    def fail(_: PlayTable) -> None:
+        raise ValueError("a fault of one game")
+
+    async with made.running():
+        table = made.begin(game("tictactoe"), Contestants(engine("random"), engine("random")), NODES, "")
+        table.on_end = fail
+        await until_rest(table)
+        other = made.begin(game("tictactoe"), Contestants(engine("random"), engine("random")), NODES, "")
+        assert (await until_rest(other))["result"] != "*"
+    assert "a fault of one game" in caplog.text
+
+
+@pytest.mark.parametrize("score", ["'won'", "'nan'", "2.0", "x'00'"])
+@pytest.mark.parametrize("elo", ["'high'", "1e300", "9e999", "-9e999", "''"])
+async def test_a_bad_row_of_people_is_left_out(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, elo: str, score: str
+) -> None:
+    with closing(sqlite3.connect(tmp_path / "people.sqlite")) as file, file:  # the table of an older version
+        file.execute("CREATE TABLE games (person TEXT, game TEXT, opponent TEXT, elo REAL, score REAL, played TEXT)")
+        for row in (f"'negamax', {elo}, 1.0", f"'negamax', 0.0, {score}", "'negamax', 0.0, 1.0"):
+            file.execute(f"INSERT INTO games VALUES ('Ann', 'tictactoe', {row}, '')")
+    made, seats = tables(tmp_path), Contestants(None, engine("negamax"))
+    async with made.running():
+        table = made.begin(game("tictactoe"), seats, Limit(movetime_ms=RATED_MS), "Ann")
+        await table.resign()
+        async with asyncio.timeout(PATIENCE):
+            while table.note == "…":  # noqa: ASYNC110 - the stream is tested elsewhere
+                await asyncio.sleep(0.01)
+        assert table.note.startswith("Ann: +0 ±")
+        assert table.note.endswith("Elo after 2 rated games")
+        assert made.begin(game("tictactoe"), PEOPLE, NODES, "")
+    assert "2 rows left out: expected an Elo and a score of 0, 1/2 or 1" in caplog.text
 
 
 async def test_there_are_at_most_so_many_games_and_streams(tmp_path: Path) -> None:

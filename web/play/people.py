@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import math
 import sqlite3
 from collections.abc import Sequence
@@ -20,12 +21,18 @@ MOST_NAME = 40
 """Most characters of a name."""
 ELO = math.log(10) / 400
 """The factor from Elo to the natural logarithm of the odds."""
+MOST_ELO = 10_000.0
+"""No player is that much stronger or weaker than the one at 0."""
+SCORES = (0.0, 0.5, 1.0)
+MOST_STEPS = 100_000_000
+"""Steps of SQLite for one game; a file of another program may have triggers that never end."""
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS games (
   person TEXT NOT NULL, game TEXT NOT NULL, opponent TEXT NOT NULL, elo REAL NOT NULL, score REAL NOT NULL,
   played TEXT NOT NULL
-)
+) STRICT
 """
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +49,7 @@ class PersonRating:
         played = counted(self.games, "rated game")
         if math.isinf(self.elo):
             return f"{played}, all {'won' if self.elo > 0 else 'lost'}: no rating yet"
-        return f"{self.elo:+.0f} ± {self.error:.0f} Elo after {played}"
+        return f"{round(self.elo):+d} ± {self.error:.0f} Elo after {played}"
 
 
 def rating_of(results: Sequence[tuple[float, float]]) -> PersonRating:
@@ -79,8 +86,17 @@ class People:
         """Keep a game of a person, and return the rating with it; `score` is that of the person: 0, ½ or 1."""
         self._path.parent.mkdir(parents=True, exist_ok=True)
         with closing(sqlite3.connect(self._path, timeout=10)) as file, file:
+            file.set_progress_handler(lambda: 1, MOST_STEPS)
             file.execute(_SCHEMA)
             played = datetime.now(UTC).isoformat(timespec="seconds")
             file.execute("INSERT INTO games VALUES (?, ?, ?, ?, ?, ?)", (person, game, opponent, elo, score, played))
             rows = file.execute("SELECT elo, score FROM games WHERE person = ? AND game = ?", (person, game))
-            return rating_of(rows.fetchall())
+            return rating_of(self._sound(rows.fetchall()))
+
+    def _sound(self, rows: Sequence[tuple[object, object]]) -> list[tuple[float, float]]:
+        """Return the rows that can be results: the table of an older version takes any value."""
+        found = [(elo, score) for elo, score in rows if isinstance(elo, float) and isinstance(score, float)]
+        found = [(elo, score) for elo, score in found if abs(elo) <= MOST_ELO and score in SCORES]
+        if left := len(rows) - len(found):
+            log.warning("%s: %s left out: expected an Elo and a score of 0, 1/2 or 1", self._path, counted(left, "row"))
+        return found

@@ -55,7 +55,7 @@ class PlayTable:
         self.seats = seats
         self.limit = limit
         self.seen = asyncio.get_running_loop().time()
-        """The time of the last request or move."""
+        """The time of the last request, or of the end of the last stream; a move of an engine is no sign of life."""
         self.helped = False
         """Whether the person took back a move or asked for one."""
         self.address = ""
@@ -203,6 +203,7 @@ class PlayTable:
             yield "event: gone\ndata: {}\n\n"
         finally:
             self.streams -= 1
+            self._touch()
 
     # --- engines ------------------------------------------------------------------------------------------------------
 
@@ -233,7 +234,6 @@ class PlayTable:
                 else:
                     self.game.play(found.move)
                     self.game.note(found.info)
-                self._touch()
                 self.changed()
         except (WorkError, UsageError) as error:
             self._error = str(error)

@@ -6,8 +6,9 @@ import asyncio
 import logging
 import secrets
 import sqlite3
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Coroutine
 from contextlib import asynccontextmanager
+from typing import Any
 
 from games import Game
 from protocol import Limit
@@ -22,13 +23,14 @@ from web.play.table import Contestants, PlayTable
 MOST = 64
 """The most games under way."""
 IDLE_S = 15 * 60.0
-"""Seconds without a move or a request, after which a game is closed."""
+"""Seconds without a page or a request, after which a game is closed."""
 SWEEP_S = 15.0
 """Seconds between two looks for such games."""
 LEFT_S = 60.0
 """Seconds without a page or a request, after which a game makes room for another one of its address."""
 YOU = "you"
 """A person without a name."""
+NOT_KEPT = "Not rated: the server cannot keep the game."
 log = logging.getLogger(__name__)
 
 
@@ -92,9 +94,7 @@ class PlayTables:
             raise FullError(f"{MOST} games are under way here, which is the most; try again later")
         names = tuple(offer.name if (offer := seats[side]) is not None else person or YOU for side in (0, 1))
         key = secrets.token_urlsafe(12)
-        table = PlayTable(
-            key, PlayedGame(game, (names[0], names[1])), seats, limit, self._engines, self._group.create_task
-        )
+        table = PlayTable(key, PlayedGame(game, (names[0], names[1])), seats, limit, self._engines, self._spawn)
         table.address = address
         if person:
             table.on_end = lambda ended: self._rate(ended, person)
@@ -119,7 +119,7 @@ class PlayTables:
             raise FullError(f"{most} of your address {are} under way here, which is the most; close one first")
         oldest = min(spare, key=lambda one: one.seen)
         del self._tables[oldest.key]
-        self._group.create_task(_closed(oldest))
+        self._spawn(_closed(oldest))
 
     def _rate(self, table: PlayTable, person: str) -> None:
         """Count a game for the person's rating, once, if it was played at the level of the ratings without help."""
@@ -132,7 +132,7 @@ class PlayTables:
             return
         table.note = "…"
         score = {"1-0": 1.0, "0-1": 0.0}.get(table.game.result, 0.5)
-        self._group.create_task(self._record(table, person, offer.name, offer.elo, 1.0 - score if side else score))
+        self._spawn(self._record(table, person, offer.name, offer.elo, 1.0 - score if side else score))
 
     async def _record(self, table: PlayTable, person: str, opponent: str, elo: float, score: float) -> None:
         game = table.game.game.id
@@ -141,15 +141,36 @@ class PlayTables:
             table.note = f"{person}: {rating}"
         except (sqlite3.Error, OSError) as error:
             log.warning("the games of people cannot be kept: %s", error)
-            table.note = "Not rated: the server cannot keep the game."
-        table.changed()
+            table.note = NOT_KEPT
+        except Exception:
+            table.note = NOT_KEPT
+            raise
+        finally:
+            table.changed()
 
     async def _sweep(self) -> None:
         while True:
             await asyncio.sleep(min(SWEEP_S, self._idle_s))
-            now = asyncio.get_running_loop().time()
-            for table in [one for one in self._tables.values() if now - one.seen > self._idle_s]:
-                await self.remove(table)
+            await self._end_idle()
+
+    async def _end_idle(self) -> None:
+        """Close the games without a page or a request for a while."""
+        idle_since = asyncio.get_running_loop().time() - self._idle_s
+        for table in [one for one in self._tables.values() if not one.is_watched and one.seen < idle_since]:
+            await self.remove(table)
+
+    def _spawn(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+        """Start a task of one game, which ends with the server; the other games outlive a failure of it."""
+        task = self._group.create_task(_logged(work))
+        task.add_done_callback(lambda _: work.close())  # one that was cancelled before its start
+        return task
+
+
+async def _logged(work: Coroutine[Any, Any, None]) -> None:
+    try:
+        await work
+    except Exception:
+        log.exception("a game failed")
 
 
 async def _closed(table: PlayTable) -> None:
