@@ -39,6 +39,8 @@ OVERHEAD = 15
 """The most bytes of a message beside topic and payload: 5 of the header, 4 of lengths and numbers, 6 of the expiry."""
 FAILURE = 0x80
 """The lowest reason code of a failure."""
+UNSPECIFIED = "unspecified error"
+"""The word of paho for a connection that ended without a reason, also where another client has taken over."""
 TAKEN_OVER = 0x8E
 WITH_WILL = 0x04
 """Reason code of a disconnection after which the broker publishes the will."""
@@ -269,4 +271,5 @@ def _explained(broker: Broker, error: Exception, refusals: Sequence[str]) -> Wor
 def _words(error: Exception) -> str:
     """Return an error of aiomqtt in a few words, without its codes."""
     text = str(error if error.__cause__ is None else error.__cause__)
-    return re.sub(r"\[[^\]]*\] ?|:?\(_ssl\.c:\d+\)", "", text).strip().lower() or "no connection"
+    words = re.sub(r"\[[^\]]*\] ?|:?\(_ssl\.c:\d+\)", "", text).strip().lower() or "no connection"
+    return words.replace(UNSPECIFIED, "the connection was lost")

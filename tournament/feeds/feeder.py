@@ -119,7 +119,7 @@ class Feeder:
                 raise WorkError(f"{error}; {self._rest}") from None
             except TakenOverError:
                 await self._hand_over()
-                raise
+                raise self._taken_over() from None
 
     @contextlib.asynccontextmanager
     async def _connected(self, source: Source[Tables]) -> AsyncIterator[Publication]:
@@ -149,7 +149,10 @@ class Feeder:
 
     def _refuse_successor(self, handover: Handover) -> None:
         if self._last is not None and handover.owner not in ("", self._last.session):
-            raise TakenOverError(f"{self._broker}: another feed of {self._name} has taken over")
+            raise self._taken_over()
+
+    def _taken_over(self) -> TakenOverError:
+        return TakenOverError(f"{self._broker}: another feed of {self._name} has taken over")
 
     async def _begin(self, publication: Publication, link: BrokerLink, handover: Handover) -> None:
         """Take over from any other feed of this run, after the last event that it published."""

@@ -262,7 +262,7 @@ class PlayerEntry(_Table, frozen=True, kw_only=True):
     dial_in: bool = False
     """Whether the player connects to `tournament run --listen` and gives its name and its token."""
     token_file: str | None = None
-    """With `address`: a file with the token to send."""
+    """With `address`, or with `discover`, `tls` and `ca`: a file with the token to send."""
     tls: bool = False
     """With `address`: whether the connection is encrypted."""
     ca: str | None = None

@@ -49,12 +49,22 @@ def test_too_few_engines_are_one_line(bench: Bench, broker: Mosquitto) -> None:
     [
         ({"discover": {}}, "players.discover: expected the option --mqtt HOST:PORT, the broker of the engines"),
         ({"name": "b", "discover": {}}, "players.discover: expected no name beside it, since players are named"),
+        (
+            {"discover": {}, "token_file": "token"},
+            "players.token_file: expected tls = true and ca beside it with discover, got neither: whoever announces",
+        ),
+        ({"discover": {}, "token_file": "token", "tls": True}, "beside it with discover, got tls: whoever announces"),
+        (
+            {"discover": {}, "token_file": "token", "tls": True, "ca": "token"},
+            "players.discover: expected the option --mqtt HOST:PORT, the broker of the engines",
+        ),
         ({"discover": {"wait": 1}}, "unknown key"),
         ({"discover": {}, "address": "x:1"}, "expected exactly one of player, model, models, command, address"),
     ],
 )
 def test_a_wrong_entry_is_one_line(bench: Bench, entry: dict[str, object], wrong: str) -> None:
     bench.write([player("a"), entry])
+    (bench.path.parent / "token").touch()
     with pytest.raises(UsageError) as error:
         load(bench.path)
     assert wrong in str(error.value)
