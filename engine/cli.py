@@ -138,7 +138,9 @@ def connect(address: str, reach: Reach) -> None:
     from engine.bridge import bridge
     from support.address import parse_address
 
-    bridge(parse_address(address), token=reach.token(), tls=reach.context())
+    where = parse_address(address)
+    reach.warn_in_clear(where)
+    bridge(where, token=reach.token(), tls=reach.context())
 
 
 @engine.command()

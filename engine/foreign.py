@@ -46,7 +46,7 @@ def foreign_engine(address: str | None, command: str | None, dialect: str | None
     if command is not None:
         return ForeignEngine("--command", command_words(command), dialect or DEFAULT, reach)
     if address is not None:
-        parse_address(address)
+        reach.warn_in_clear(parse_address(address))
         return ForeignEngine("--address", address, dialect or DEFAULT, reach)
     if dialect is not None:
         raise UsageError("--protocol: expected --command or --address, which it belongs to")

@@ -13,6 +13,7 @@ import click
 if TYPE_CHECKING:
     import ssl
 
+    from support.address import Address
     from support.tokens import Token
 
 Result = TypeVar("Result")
@@ -37,6 +38,13 @@ class Reach:
         from support.tokens import read_own_token
 
         return None if self.token_file is None else read_own_token(self.token_file, name)
+
+    def warn_in_clear(self, address: Address) -> None:
+        """Warn if the token goes to another machine in the clear."""
+        from support.tokens import warn_in_clear
+
+        if self.token_file is not None and not self.tls and self.ca is None:
+            warn_in_clear(address)
 
     def context(self) -> ssl.SSLContext | None:
         """Return the context of TLS; None: in the clear.

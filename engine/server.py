@@ -29,7 +29,7 @@ from support.address import Address, is_loopback, reason, resolved
 from support.cores import available
 from support.errors import UsageError
 from support.listener import Acceptor, Encryption, listener
-from support.tokens import Tokens
+from support.tokens import Tokens, warn_in_clear
 from support.waiting_room import WaitingRoom
 
 log = logging.getLogger(__name__)
@@ -177,9 +177,8 @@ async def serve(
     """
     address = await server.start(host, port)
     ended = termination()
-    if not is_loopback(address.host) and server.access.tls is None:
-        warning = f"warning: {address} is not encrypted: tokens and games are readable on the way; --cert encrypts"
-        print(warning, file=sys.stderr)
+    if server.access.tls is None:
+        warn_in_clear(address, "tokens and games are", "--cert")
     print(f"listening on {address}", file=sys.stderr, flush=True)
     async with nullcontext() if beside is None else beside(server, address):
         number = await ended

@@ -115,6 +115,7 @@ class ServerOptions:
 
         assert self.dial is not None
         address, reach = parse_address(self.dial), Reach(self.token_file, self.tls, self.ca)
+        reach.warn_in_clear(address)
         credentials = None
         if pinned is None or not DIALECTS[pinned].dials_in:
             name = self.name or ""

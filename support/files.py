@@ -1,13 +1,41 @@
-"""Write files whole, and remove them."""
+"""Read small files, write files whole, and remove them."""
 
 from __future__ import annotations
 
 import os
+import stat
 import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 
-from support.errors import WorkError, system_reason, unwritable
+from support.errors import UsageError, WorkError, system_reason, unwritable
+
+MAX_BYTES = 2**20
+"""The size of a small file, by default."""
+
+
+def read_small(path: Path, most: int = MAX_BYTES, *, is_regular: bool = True) -> bytes:
+    """Return the bytes of a small file, without waiting for the other end of a pipe.
+
+    With `is_regular`, as for secrets, pipes and devices are refused.
+
+    Raises:
+        OSError: The system refuses to read it.
+        UsageError: The file is a folder or another thing, or has more than `most` bytes.
+    """
+    with open(path, "rb", opener=_open_at_once) as file:
+        kind = os.fstat(file.fileno()).st_mode
+        if is_regular and not stat.S_ISREG(kind):
+            raise UsageError(f"{path}: expected a regular file, got {'a pipe' if stat.S_ISFIFO(kind) else 'a device'}")
+        os.set_blocking(file.fileno(), True)
+        data = file.read(most + 1)
+    if len(data) > most:
+        raise UsageError(f"{path}: expected at most {most} bytes, got more")
+    return data
+
+
+def _open_at_once(path: str, flags: int) -> int:
+    return os.open(path, flags | os.O_NONBLOCK)
 
 
 def write_whole(path: Path, text: str | bytes | Iterable[str]) -> None:

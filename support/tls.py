@@ -6,6 +6,7 @@ import ssl
 from pathlib import Path
 
 from support.errors import UsageError, system_reason
+from support.files import read_small
 
 NOT_TLS = frozenset({"WRONG_VERSION_NUMBER", "HTTP_REQUEST", "UNKNOWN_PROTOCOL", "PACKET_LENGTH_TOO_LONG"})
 """The reasons of OpenSSL for an answer that is not TLS, such as a line of text."""
@@ -62,7 +63,7 @@ def tls_reason(error: ssl.SSLError) -> str:
 
 def _check_readable(path: Path) -> None:
     try:
-        path.read_bytes()
+        read_small(path)  # OpenSSL would wait for the other end of a pipe
     except OSError as error:
         raise UsageError(f"{path}: cannot be read: {system_reason(error)}") from None
 

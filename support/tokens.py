@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import functools
 import hmac
 import stat
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
 
+from support.address import Address, is_local
 from support.errors import UsageError, system_reason
+from support.files import read_small
 
 MAX_TOKEN = 256
 """Most characters of a token."""
-READABLE_BY_EVERYONE = stat.S_IROTH
 
 
 class Token:
@@ -67,10 +70,10 @@ class PlayerTokens:
 def read_tokens(path: Path) -> Tokens:
     """Return the tokens of a file with one token a line. Blank lines and lines that begin with `#` are skipped.
 
-    A file that everyone on this machine can read gets a warning on standard error.
+    A file that others on this machine can read gets a warning on standard error.
 
     Raises:
-        UsageError: The file cannot be read, has no token, or has another line.
+        UsageError: The file cannot be read, everyone can change it, it has no token, or it has another line.
     """
     tokens: list[Token] = []
     for number, words in _lines(path):
@@ -115,20 +118,40 @@ def read_own_token(path: Path, name: str = "") -> Token:
 def _lines(path: Path) -> Iterator[tuple[int, list[str]]]:
     """Give the words of each line that has any, with its number."""
     try:
-        text = path.read_text("utf-8-sig")
-        exposed = path.stat().st_mode & READABLE_BY_EVERYONE
+        text = read_small(path).decode("utf-8-sig")
+        _check_mode(path, path.stat().st_mode)
     except OSError as error:
         raise UsageError(f"{path}: cannot be read: {system_reason(error)}") from None
     except UnicodeDecodeError:
         raise UsageError(f"{path}: expected a token file in UTF-8") from None
-    if exposed:
-        warning = f"warning: {path}: everyone on this machine can read these tokens; chmod 600 helps"
-        print(warning, file=sys.stderr, flush=True)
     lines = [(number, line.split()) for number, line in enumerate(text.splitlines(), 1)]
     filled = [(number, words) for number, words in lines if words and not words[0].startswith("#")]
     if not filled:
         raise UsageError(f"{path}: expected a token on a line, got none")
     yield from filled
+
+
+def _check_mode(path: Path, mode: int) -> None:
+    """Refuse a file that everyone can change, and so add a token of their own."""
+    if mode & stat.S_IWOTH:
+        raise UsageError(f"{path}: expected a file that others cannot change, got one that all may; chmod 600 helps")
+    if mode & stat.S_IROTH:
+        _warn(f"{path}: everyone on this machine can read these tokens; chmod 600 helps")
+    elif mode & stat.S_IWGRP:
+        _warn(f"{path}: the group of this file can change these tokens; chmod 600 helps")
+
+
+def warn_in_clear(address: Address, what: str = "the token is", option: str = "--tls") -> None:
+    """Warn that others can read what goes to or from an address without TLS, unless it is on this machine alone."""
+    with suppress(OSError, UnicodeError):  # an unknown host: nothing goes there
+        if not is_local(address):
+            _warn(f"{address} is not encrypted: {what} readable on the way; {option} encrypts")
+
+
+@functools.cache
+def _warn(what: str) -> None:
+    """Warn once: a command may read a file several times."""
+    print(f"warning: {what}", file=sys.stderr, flush=True)
 
 
 def _token(path: Path, number: int, word: str) -> Token:

@@ -13,9 +13,22 @@ from typing import Annotated, Any, NoReturn, TypeVar, Union, get_args, get_origi
 
 import msgspec
 
-from support.errors import MAX_QUOTED, UsageError, nearest
-from support.text_file import read_text
+from support.errors import MAX_QUOTED, UsageError, nearest, system_reason
+from support.files import read_small
+from support.text_file import decoded
 
+MAX_BYTES = 4 * 2**20
+"""The largest file: a thousand players take a tenth of it."""
+MAX_PARTS = 16
+"""The parts of a key with dots."""
+NO_KEYS = re.compile(
+    r"""\"{3}(?:[^\\"]++|\\.|"(?!""))*+(?:\"{3})?|'{3}(?:[^']++|'(?!''))*+(?:'{3})?"""  # strings of several lines
+    r"""|"(?:[^"\\\n]++|\\.)*+"?|'[^'\n]*+'?|\#[^\n]*+""",  # of one line; comments
+    re.DOTALL,
+)
+"""A string, to its end or that of the file, or a comment."""
+DEEP_KEY = re.compile(rf"(?:\.[ \t]*[^\s.=\[\]{{}},#]+[ \t]*){{{MAX_PARTS}}}")
+"""The dots and parts of a key with too many of them, where strings are blanked."""
 KINDS = {
     "int": "a whole number",
     "float": "a number",
@@ -54,13 +67,28 @@ class TomlFile:
         Raises:
             UsageError: The file is missing or not TOML; the text begins with `file:line:column`.
         """
-        text = read_text(self.path)
+        text = self._text()
+        self._check_depth(text)
         try:
             return tomllib.loads(text)
         except tomllib.TOMLDecodeError as error:
             raise UsageError(_syntax_error(self.path, text, str(error))) from error
         except (ValueError, RecursionError) as error:  # a number of thousands of digits, thousands of brackets
             raise UsageError(f"{self.path}: cannot be read: {error}") from error
+
+    def _text(self) -> str:
+        try:
+            return decoded(read_small(self.path, MAX_BYTES, is_regular=False), self.path)
+        except OSError as error:
+            raise UsageError(f"{self.path}: cannot be read: {system_reason(error)}") from error
+
+    def _check_depth(self, text: str) -> None:
+        """Refuse deep keys: each of their parts costs the parser a table, and their number its time."""
+        plain = NO_KEYS.sub(_blanked, text)
+        deep = DEEP_KEY.search(plain)
+        if deep is not None:
+            line = plain.count("\n", 0, deep.start()) + 1
+            raise UsageError(f"{self.path}:{line}: expected keys of at most {MAX_PARTS} parts a.b.c, got more")
 
     def refuse_unknown(self, raw: Raw, kind: type[msgspec.Struct], hidden: Collection[str] = ()) -> None:
         """Refuse keys that are unknown to the struct and to the structs inside it. `hidden` fields are not keys.
@@ -125,6 +153,11 @@ class TomlFile:
         names = (entry[key] for key in self.named_by if key in entry) if isinstance(entry, dict) else iter(())
         name = next(names, None)
         return f"{array} {name!r}" if isinstance(name, str) else f"{array}[{place + 1}]"
+
+
+def _blanked(found: re.Match[str]) -> str:
+    """Return a word in place of a string, with its line ends, and nothing in place of a comment."""
+    return "" if found[0].startswith("#") else "_" + "\n" * found[0].count("\n")
 
 
 def _syntax_error(path: Path, text: str, message: str) -> str:

@@ -99,6 +99,7 @@ def _link(command: Sequence[str], address: str | None, dialect: str, reach: Reac
         place = parse_address(address)
         if dials_in:
             raise UsageError(f"--protocol {dialect}: expected -- COMMAND with {{port}}, since its players connect")
+        reach.warn_in_clear(place)
         token, context = reach.token(), reach.context()
         return lambda _: PortLink(place, token, context)
     if reach != NOTHING_DEMANDED:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from support.address import Address, parse_address
 from support.errors import UsageError
+from support.files import read_small
 from support.mqtt.topics import VERSION, level
 
 if TYPE_CHECKING:
@@ -65,7 +66,9 @@ class Broker:
         if self.password_file is None:
             return None
         try:
-            return self.password_file.read_text("utf-8").partition("\n")[0].rstrip("\r")
+            return read_small(self.password_file).decode().partition("\n")[0].rstrip("\r")
+        except UsageError as error:
+            raise UsageError(f"--password-file: {error}") from None
         except (OSError, UnicodeError) as error:
             why = error.strerror if isinstance(error, OSError) else str(error)
             raise UsageError(f"--password-file: {self.password_file}: {(why or str(error)).lower()}") from None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import ssl
 from pathlib import Path
 
@@ -84,3 +85,10 @@ def test_bad_files_of_a_server_are_refused_in_one_line(files: Path, cert: str, k
 def test_bad_authorities_are_refused_in_one_line(files: Path, ca: str, message: str) -> None:
     with pytest.raises(UsageError, match=message):
         client_context(files / ca)
+
+
+def test_a_pipe_in_place_of_a_file_is_refused_at_once(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    for read in (client_context, server_context):
+        with pytest.raises(UsageError, match="pipe: expected a regular file, got a pipe"):
+            read(tmp_path / "pipe")

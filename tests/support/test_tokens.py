@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from support.address import Address
 from support.errors import UsageError
-from support.tokens import Token, read_own_token, read_player_tokens, read_tokens
+from support.tokens import Token, read_own_token, read_player_tokens, read_tokens, warn_in_clear
 
 
 def file(folder: Path, text: str | bytes, mode: int = 0o600) -> Path:
@@ -87,6 +90,48 @@ def test_a_file_that_everyone_can_read_deserves_a_warning(
     said = capsys.readouterr().err
     assert ("everyone on this machine can read these tokens" in said) == warned
     assert "s3cret" not in said
+
+
+def test_a_file_that_its_group_can_change_deserves_a_warning(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    read_own_token(file(tmp_path, "s3cret\n", 0o660))
+    assert "the group of this file can change these tokens; chmod 600 helps" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("mode", [0o602, 0o666, 0o777])
+@pytest.mark.parametrize("read", [read_tokens, read_own_token])
+def test_a_file_that_everyone_can_change_is_refused(tmp_path: Path, read: Callable[[Path], object], mode: int) -> None:
+    with pytest.raises(UsageError, match="expected a file that others cannot change, got one that all may; chmod 600"):
+        read(file(tmp_path, "s3cret\n", mode))
+
+
+@pytest.mark.parametrize("read", [read_tokens, read_player_tokens, read_own_token])
+def test_what_is_no_small_file_is_refused_at_once(tmp_path: Path, read: Callable[[Path], object]) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "large").write_bytes(b"# \n" * 2**19)
+    (tmp_path / "large").chmod(0o600)
+    for path, wrong in (
+        (tmp_path / "pipe", "pipe: expected a regular file, got a pipe"),
+        (Path("/dev/zero"), "/dev/zero: expected a regular file, got a device"),
+        (tmp_path, "cannot be read: is a directory"),
+        (tmp_path / "large", "large: expected at most 1048576 bytes, got more"),
+    ):
+        with pytest.raises(UsageError, match=wrong) as error:
+            read(path)
+        assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("host", "warned"), [("127.0.0.1", False), ("192.0.2.7", True), ("no.such.host.invalid", False)]
+)
+def test_a_token_in_the_clear_deserves_a_warning_once(
+    capsys: pytest.CaptureFixture[str], host: str, *, warned: bool
+) -> None:
+    for _ in range(2):
+        warn_in_clear(Address(host, 4081))
+    warning = f"warning: {host}:4081 is not encrypted: the token is readable on the way; --tls encrypts\n"
+    assert capsys.readouterr().err == (warning if warned else "")
 
 
 def test_a_repr_hides_the_token() -> None:

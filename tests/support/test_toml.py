@@ -65,3 +65,50 @@ def test_an_error_is_one_line_with_its_place(tmp_path: Path, text: str, message:
         read(tmp_path, text)
     assert str(refused.value).removeprefix(str(tmp_path / "x.toml")).startswith(message)
     assert "\n" not in str(refused.value)
+
+
+DEEP = ".".join("a" * 17)
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        (f"{DEEP} = 1", 1),
+        (f"x = 1 # {DEEP}\n[{DEEP}]", 2),
+        (f'x = """\n{DEEP}\n"""\ny = {{ {DEEP} = 1 }}', 4),
+        (f"[[ {' . '.join('a' * 17)} ]]", 1),
+        (f"""{'."b".'.join("a" * 9)} = 1""", 1),
+        (".".join(["a"] * 1_000_000) + " = 1", 1),
+    ],
+)
+def test_a_deep_key_is_refused_before_it_costs_memory(tmp_path: Path, text: str, line: int) -> None:
+    path = tmp_path / "file.toml"
+    path.write_text(text)
+    with pytest.raises(UsageError) as error:
+        TomlFile(path).parse()
+    assert str(error.value) == f"{path}:{line}: expected keys of at most 16 parts a.b.c, got more"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"{'.'.join('a' * 16)} = 1",
+        f"x = '{DEEP}' # {DEEP}",
+        f'x = "\\"{DEEP}"',
+        f'x = """\n"{DEEP}\\"""\n{DEEP}"""',
+        f"x = '''\n'{DEEP}\n'''",
+        f"x = [{', '.join(['1.5'] * 100)}]",
+    ],
+)
+def test_dots_in_texts_comments_and_numbers_are_no_keys(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "file.toml"
+    path.write_text(text)
+    assert len(TomlFile(path).parse()) == 1
+
+
+def test_a_large_file_and_an_endless_one_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "file.toml"
+    path.write_bytes(b"#" * (2**22 + 1))
+    for one in (path, Path("/dev/zero")):
+        with pytest.raises(UsageError, match=f"{one}: expected at most 4194304 bytes, got more"):
+            TomlFile(one).parse()

@@ -25,7 +25,7 @@ from support.address import Address, is_local, reason
 from support.errors import UsageError
 from support.listener import Acceptor, Encryption, listeners
 from support.tls import server_context
-from support.tokens import PlayerTokens, read_player_tokens
+from support.tokens import PlayerTokens, read_player_tokens, warn_in_clear
 from support.waiting_room import WaitingRoom
 from tournament.play.carriers import Socket
 
@@ -72,6 +72,8 @@ class Listening:
             wrong = f"expected --token-file FILE beyond loopback: anyone who reaches {address} could play, got none"
             raise UsageError(f"--listen: {wrong}")
         tokens = None if token_file is None else read_player_tokens(token_file)
+        if cert is None:
+            warn_in_clear(address, "tokens and games are", "--cert")
         return cls(address, token_file, tokens, None if cert is None else server_context(cert, key))
 
 

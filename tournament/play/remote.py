@@ -10,7 +10,7 @@ from protocol import Client, RemoteProtocolError
 from protocol.admission import AdmissionClient, Credentials, admission_failure
 from support.address import parse_address, reason
 from support.tls import client_context
-from support.tokens import Token, read_own_token
+from support.tokens import Token, read_own_token, warn_in_clear
 from tournament.play.carriers import Socket
 from tournament.play.endpoint import Endpoint, Site, unreachable_fault
 from tournament.play.session import Fault, PlayerLostError, PlayerSession
@@ -67,6 +67,8 @@ def secrets(player: PlayerEntry) -> tuple[Token | None, ssl.SSLContext | None]:
 
     """
     token = None if player.token_file is None else read_own_token(Path(player.token_file), player.name)
+    if token is not None and not player.tls:
+        warn_in_clear(parse_address(player.address or ""), option="tls = true")
     ca = None if player.ca is None else Path(player.ca)
     return token, client_context(ca) if player.tls else None
 

@@ -167,7 +167,7 @@ def _discovered(player: PlayerEntry, refuse: Refuse, find: Find | None) -> Itera
         refuse(key, f"expected no name beside it, since players are named after their engines, got {player.name!r}")
     if player.token_file is not None and not (player.tls and player.ca):
         given = " and ".join(name for name, value in (("tls", player.tls), ("ca", player.ca)) if value) or "neither"
-        who = "whoever announces an engine at the broker receives the token"
+        who = "every engine that is announced there receives the token"
         refuse("players.token_file", f"expected tls = true and ca beside it with discover, got {given}: {who}")
     if find is None:
         refuse(key, "expected the option --mqtt HOST:PORT, the broker of the engines")

@@ -51,9 +51,9 @@ def test_too_few_engines_are_one_line(bench: Bench, broker: Mosquitto) -> None:
         ({"name": "b", "discover": {}}, "players.discover: expected no name beside it, since players are named"),
         (
             {"discover": {}, "token_file": "token"},
-            "players.token_file: expected tls = true and ca beside it with discover, got neither: whoever announces",
+            "players.token_file: expected tls = true and ca beside it with discover, got neither: every engine",
         ),
-        ({"discover": {}, "token_file": "token", "tls": True}, "beside it with discover, got tls: whoever announces"),
+        ({"discover": {}, "token_file": "token", "tls": True}, "beside it with discover, got tls: every engine"),
         (
             {"discover": {}, "token_file": "token", "tls": True, "ca": "token"},
             "players.discover: expected the option --mqtt HOST:PORT, the broker of the engines",
