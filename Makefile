@@ -72,8 +72,8 @@ test: packages .venv/.sanitized lint types sanitize  ## every check and every te
 	@$(BIN)/python -m pytest -m 'not soak' -n 3 --dist loadfile
 	@$(PYTHON) tools/packages.py --left-out
 
-test-anywhere: | python  ## the tests in a clone elsewhere, five times: another user, random order, one core, busy loops
-	@$(PYTHON) tools/anywhere.py
+test-anywhere: | python  ## the tests elsewhere, seven times: another user, random order, one core, busy loops, a bare Debian 12
+	@$(PYTHON) -m tools.anywhere $(ANYWHERE)
 
 lint: .venv/.test  ## ruff, import-linter, clang-format
 	@$(BIN)/ruff check .

@@ -1,10 +1,12 @@
-"""Runs the tests like another machine, five times, for the Makefile.
+"""Runs the tests like other machines, seven times, for the Makefile.
 
-    python3 tools/anywhere.py [--seed N]
+    python3 -m tools.anywhere [--seed N] [--bare]
 
 HEAD is cloned under a long path with blanks and an umlaut and installed there once; root gives it to an ordinary user.
-Three runs are in random order, one has one core, one has four busy loops beside it. Each run prints a line; the table
-at the end fits benchmarks/README.md. Only the standard library is used.
+Three runs are in random order, one has one core, one has four busy loops beside it. Two are `make test` on a bare
+Debian 12 (`--bare`: these alone): of a user, who leaves out the tests whose programs are missing, and of root, who
+installs them. Each run prints a line; the table at the end fits benchmarks/README.md. Only the standard library is
+used.
 """
 
 from __future__ import annotations
@@ -26,6 +28,8 @@ from pathlib import Path
 from subprocess import DEVNULL, STDOUT, Popen
 from typing import IO, NamedTuple
 
+from tools.bare import USER, BareDebian, missing
+
 ROOT = Path(__file__).parents[1]
 LOGS = ROOT / "build" / "anywhere"
 """The output of each step."""
@@ -34,6 +38,8 @@ TESTS = (".venv/bin/python", "-m", "pytest", "-q", "-m", "not soak", "-n", "2", 
 LIMIT_S = 3600
 """The time limit of a step, in seconds; after it the step counts as stuck."""
 BUSY_LOOPS = 4
+LEFT_OUT = re.compile(r"^error: the tests that need .* were left out", re.MULTILINE)
+LAST_LINE = re.compile(r"^.*\b\d+ (?:passed|failed|error).* in [\d.]+s.*$", re.MULTILINE)
 PROBE = "import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))"
 FORGOTTEN = re.compile(r"PYTHON|VIRTUAL_ENV|XDG_|LC_|LANG|PYTEST_|MAKE|MFLAGS|TERM$|COLUMNS$|LINES$|FIEDLER_|BAYESELO")
 """Variables that are not set on another machine."""
@@ -121,36 +127,52 @@ class Place:
 
 def main() -> int:
     """Return the exit code: 0 all tests passed in every run, 1 some did not, 130 interrupted."""
-    parser = argparse.ArgumentParser(description="Run the tests like another machine, five times.")
+    parser = argparse.ArgumentParser(description="Run the tests like other machines, seven times.")
     parser.add_argument("--seed", type=int, help="of the first random order; default: another one every time")
-    seed = parser.parse_args().seed or random.randrange(1, 10**6)
+    parser.add_argument("--bare", action="store_true", help="the bare Debian alone")
+    asked = parser.parse_args()
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, lambda *_: sys.exit(130))
     LOGS.mkdir(parents=True, exist_ok=True)
     folder = Path(tempfile.mkdtemp(prefix="fiedler-"))
     folder.chmod(0o755)
     try:
-        return test(Place(folder, ordinary_user()), seed)
+        results = [] if asked.bare else test(Place(folder, ordinary_user()), asked.seed or random.randrange(1, 10**6))
+        results += test_bare(BareDebian(folder / "debian"))
+        print(*table(results), sep="\n")
+        return 0 if results and all(result.fine for result in results) else 1
     except KeyboardInterrupt:
         return 130
     finally:
         shutil.rmtree(folder)
 
 
-def test(place: Place, seed: int) -> int:
-    """Install once, run all; return the exit code."""
+def test(place: Place, seed: int) -> list[Result]:
+    """Install once, run all; return the results."""
     place.fill()
     began = time.monotonic()
     if place.call(("make", ".venv/.test"), LOGS / "install.log"):
-        print(f"error: it cannot be installed there; see {LOGS / 'install.log'}", file=sys.stderr)
-        return 1
-    print(f"Installed in {minutes_since(began):.1f} min.", flush=True)
+        sys.exit(f"error: it cannot be installed there; see {LOGS / 'install.log'}")
+    print(f"Installed in {(time.monotonic() - began) / 60:.1f} min.", flush=True)
     results = []
     for number, run in enumerate(runs(place.user, seed), start=1):
         results.append(tested(place, run, LOGS / f"run-{number}.log"))
         print(sentence(results[-1]), flush=True)
-    print(*table(results), sep="\n")
-    return 0 if all(result.fine for result in results) else 1
+    return results
+
+
+def test_bare(debian: BareDebian) -> list[Result]:
+    """Run `make test` on a bare Debian, as a user and as root; return the results."""
+    if why := missing():
+        print(f"The bare Debian is skipped: {why}.", flush=True)
+        return []
+    if debian.make(LOGS / "bare.log"):
+        sys.exit(f"error: there is no bare Debian; see {LOGS / 'bare.log'}")
+    results = []
+    for user in (USER, "root:root"):
+        results.append(tested_bare(debian, user))
+        print(sentence(results[-1]), flush=True)
+    return results
 
 
 def runs(user: User, seed: int) -> list[Run]:
@@ -172,23 +194,36 @@ def tested(place: Place, run: Run, log: Path) -> Result:
     order = ("--random-order", f"--random-order-seed={run.seed}") if run.seed else ()
     with busy_loops(run.busy):
         code = place.call((*run.under, *TESTS, *order), log, run.locale)
+    return judged(run, began, log, code == 0, f"stuck for {LIMIT_S} s" if code is None else f"ended with code {code}")
+
+
+def tested_bare(debian: BareDebian, user: str) -> Result:
+    """Run `make test` there as root or as a user; the latter leaves tests out, and says so."""
+    began, name = time.monotonic(), user.partition(":")[0]
+    log = LOGS / f"bare-{name}.log"
+    with log.open("wb") as output:
+        command = debian.command("make test", user)
+        code = subprocess.run(command, stdin=DEVNULL, stdout=output, stderr=STDOUT, check=False).returncode
+    left_out = LEFT_OUT.search(log.read_text("utf-8", errors="replace")) is not None
+    fine = (code, left_out) == ((2, True) if user == USER else (0, False))
+    return judged(Run(f"bare Debian 12, {name}", "none"), began, log, fine, f"make test ended with code {code}")
+
+
+def judged(run: Run, began: float, log: Path, fine: bool, why: str) -> Result:
+    """Return the result by the output of the tests; print the names of the failed ones, or the reason."""
     text = log.read_text("utf-8", errors="replace")
-    passed, failed = counted(text, "passed"), counted(text, "failed") + counted(text, "errors?")
-    if code != 0:
-        print(*complaints(text, code), f"  {log}", sep="\n", flush=True)
-    return Result(run, passed, failed, minutes_since(began), code == 0 and passed > 0)
+    last = (LAST_LINE.findall(text) or [""])[-1]
+    passed, failed = counted(last, "passed"), counted(last, "failed") + counted(last, "errors?")
+    if not fine or failed:
+        names = [line for line in text.splitlines() if line.startswith(("FAILED ", "ERROR "))]
+        print(*(f"  {line}" for line in (*(names or [why]), log)), sep="\n", flush=True)
+    return Result(run, passed, failed, (time.monotonic() - began) / 60, fine and passed > 0 and not failed)
 
 
-def counted(text: str, what: str) -> int:
-    """Return the number in pytest's last line."""
-    found = re.findall(rf"(\d+) {what}\b", text.rstrip().rpartition("\n")[2])
+def counted(line: str, what: str) -> int:
+    """Return the number in the last line of pytest."""
+    found = re.findall(rf"(\d+) {what}\b", line)
     return int(found[0]) if found else 0
-
-
-def complaints(text: str, code: int | None) -> list[str]:
-    """Return the names of the failed tests, or that the run is stuck."""
-    failed = [f"  {line}" for line in text.splitlines() if line.startswith(("FAILED ", "ERROR "))]
-    return [f"  stuck for {LIMIT_S} s"] if code is None else failed or [f"  pytest ended with code {code}"]
 
 
 def sentence(result: Result) -> str:
@@ -248,11 +283,6 @@ def end_group(leader: int) -> None:
         os.killpg(leader, signal.SIGKILL)
     except ProcessLookupError:
         return
-
-
-def minutes_since(began: float) -> float:
-    """Return the minutes since a moment of the steady clock."""
-    return (time.monotonic() - began) / 60
 
 
 if __name__ == "__main__":
