@@ -17,6 +17,7 @@ from protocol.admission import AdmissionClient, AdmissionError, Credentials, NoA
 from support.address import Address, reason
 from support.errors import printable
 from support.listener import listener
+from support.transport import abort
 
 LOOPBACK = "127.0.0.1"
 PORT_PLACE = "{port}"
@@ -88,7 +89,7 @@ class EngineCarrier:
                 await self.program.close()
         finally:
             if self._reading is self._writing:  # it may have bytes that the peer does not take
-                self._writing.abort()
+                abort(self._writing)
             self._reading.close()
             await asyncio.sleep(0)  # the loop closes them
 
@@ -114,7 +115,7 @@ async def connected(address: Address, access: Access, seconds: float) -> EngineC
                 early = await _admitted(address, access.token, reader, transport)
     except BaseException as error:
         if transport is not None:
-            transport.abort()
+            abort(transport)
         if isinstance(error, OSError | UnicodeError):
             raise _unreachable(address, error, seconds) from None
         raise

@@ -20,6 +20,7 @@ from protocol.admission import AdmissionClient, Credentials, refused
 from support.address import reason
 from support.errors import UsageError
 from support.keep_alive import keep_alive
+from support.transport import abort
 
 if TYPE_CHECKING:
     from engine.server import Server
@@ -232,7 +233,7 @@ class Connection(asyncio.BufferedProtocol):
             admitted = application.feed(data)
         except RemoteProtocolError as error:
             self.failure = error
-            self._transport.abort()
+            abort(self._transport)
             return
         if admitted:
             self._application = None
@@ -325,7 +326,7 @@ class Connection(asyncio.BufferedProtocol):
 
     def abort(self) -> None:
         """Close a connection without a session."""
-        self._transport.abort()
+        abort(self._transport)
 
     def end(self) -> None:
         """Close the session from our side: the search stops, written answers are still sent."""

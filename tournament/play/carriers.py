@@ -12,6 +12,7 @@ from typing import cast
 
 from support.address import reason
 from support.keep_alive import CHECK_SECONDS, check, is_mute, keep_alive
+from support.transport import abort
 from tournament.play.process import Process
 
 CLOSE_GRACE_S = 0.5
@@ -84,14 +85,14 @@ class Socket(asyncio.Protocol):
     def abort(self) -> None:
         """Cut the connection."""
         if self._transport is not None:
-            self._transport.abort()
+            abort(self._transport)
 
     async def close(self) -> None:
         """Close the connection once everything is written; a player that does not read is cut off."""
         assert self._transport is not None
         self._transport.close()
         await asyncio.wait({self.closed}, timeout=CLOSE_GRACE_S)
-        self._transport.abort()
+        abort(self._transport)
 
 
 class Pipes:
