@@ -9,7 +9,8 @@ from msgspec import Struct
 
 from games.result import Result
 
-FAILURES = ("illegal move", "time", "crash", "disconnect")
+DISCONNECT = "disconnect"
+FAILURES = ("illegal move", "time", "crash", DISCONNECT)
 """Terminations that are a player's failure."""
 
 

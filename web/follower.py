@@ -245,6 +245,7 @@ class Follower:
                 "void": counts.void,
                 "benched": store.benched,
                 "absent": store.absent,
+                "away": store.away,
                 **left(store),
             }
             return details, store.pair_games

@@ -148,6 +148,10 @@ AnyEvent = (
     | Benched
     | events.Decided
     | events.Joined
+    | events.Awaiting
+    | events.Away
+    | events.Back
+    | events.Waiting
     | events.Remarked
     | Rated
     | events.Warned

@@ -51,6 +51,10 @@ class Line:
         self._server.close()
         self.cut()
 
+    def open(self) -> None:
+        """Open the line before its time."""
+        self._open_from = 0.0
+
     def cut(self) -> None:
         """Close all connections."""
         with self._lock:

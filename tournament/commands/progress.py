@@ -23,6 +23,9 @@ from tournament.ratings.table import percent
 from tournament.run.conclusion import RunState
 from tournament.run.event_text import event_text
 from tournament.run.events import (
+    Awaiting,
+    Away,
+    Back,
     Began,
     Benched,
     Decided,
@@ -39,6 +42,7 @@ from tournament.run.events import (
     Remarked,
     Started,
     Voided,
+    Waiting,
     Warned,
 )
 from tournament.run.interim import (
@@ -53,7 +57,8 @@ from tournament.run.rater import PlayerTally
 from tournament.schedule.schedule import Schedule
 
 FRAMES_PER_S = 4
-PRINTED = (Voided, Warned, Judged, Predicted, Probing, Receiving, Planned, Benched, Decided, Joined)
+BEFORE = (Judged, Predicted, Probing, Receiving, Awaiting)
+PRINTED = (*BEFORE, Voided, Warned, Planned, Benched, Decided, Joined, Away, Back, Waiting)
 """Events with their own line above the live table."""
 
 

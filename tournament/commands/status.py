@@ -48,6 +48,8 @@ def show_status(run_name: str, results: Path, as_json: bool) -> None:
         benched = f"; benched: {why}" if why is not None else ""
         away = document["absent"].get(player["name"])
         absent = f"; absent: {away}" if away is not None else ""
+        if (since := document["away"].get(player["name"])) and not absent:
+            absent = f"; away since {since}"
         if failures or benched or absent or not document["ranking"]:
             click.echo(f"  {player['name']}: {games}{', failures: ' + failures if failures else ''}{benched}{absent}")
     if document["ranking"]:

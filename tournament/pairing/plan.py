@@ -23,7 +23,7 @@ class Played(NamedTuple):
     step: int
     turn: int
     failed: bool = False
-    """Whether the loser lost by a failure, such as a crash or an illegal move."""
+    """Whether the loser lost by a failure that counts for `bench_after`, such as a crash or an illegal move."""
 
     @property
     def loser(self) -> str | None:

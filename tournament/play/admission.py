@@ -201,6 +201,8 @@ class PlayerAdmission:
         self.room = WaitingRoom()
         """The connections that are not admitted."""
         self._acceptor: Acceptor | None = None
+        self.noticed: Callable[[], None] = _nothing
+        """Called when a connection of a player comes or goes."""
 
     async def listen(self) -> None:
         """Listen at the address.
@@ -222,6 +224,10 @@ class PlayerAdmission:
     def player(self, name: str) -> DialInPlayer:
         """Return a player of the schedule."""
         return self._players[name]
+
+    def is_here(self, name: str) -> bool:
+        """Return whether a player has a connection."""
+        return bool(self._players[name].connections)
 
     async def close(self) -> None:
         """Admit nobody any more, and end all connections."""
@@ -248,6 +254,7 @@ class PlayerAdmission:
             player.unused.append(connection)
             connection.admit(player)
             player.changed()
+            self.noticed()
 
     def remove(self, connection: PlayerConnection) -> None:
         """Note the end of a connection."""
@@ -255,6 +262,7 @@ class PlayerAdmission:
         if connection.player is not None:
             connection.player.drop(connection)
             connection.player.changed()
+            self.noticed()
 
     def _admits(self, credentials: Credentials) -> bool:
         tokens = self._options.tokens

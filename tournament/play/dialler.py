@@ -18,6 +18,7 @@ class Dialler(Endpoint):
     """A player that holds some connections. A game takes one of them, and waits while all are in use."""
 
     is_elsewhere = True
+    is_awaited = True
     is_limited = True
 
     def __init__(self, player: PlayerEntry, schedule: Schedule, site: Site) -> None:
@@ -87,7 +88,7 @@ class Dialler(Endpoint):
             while not turn.done():
                 await asyncio.wait({turn}, timeout=LOOK_S)
                 if not turn.done() and self._is_absent():
-                    raise PlayerLostError(self.name, Fault("disconnect", self._absence))
+                    raise PlayerLostError(self.name, Fault("disconnect", self._absence, absent=True))
         except BaseException:
             self._give_up(turn)
             raise

@@ -66,6 +66,9 @@ class Endpoint(ABC):
     is_elsewhere = False
     """Whether the player was started by others, and only the line to it can be lost."""
 
+    is_awaited = False
+    """Whether a game that has not begun waits for the player while that has no connection."""
+
     is_limited = False
     """Whether a game may wait until another one gives its session back."""
 

@@ -32,6 +32,8 @@ class Fault(Struct, frozen=True):
 
     termination: str
     detail: str
+    absent: bool = False
+    """Whether the player that dials in had no connection: a game that has not begun waits for it."""
 
 
 class PlayerLostError(Exception):

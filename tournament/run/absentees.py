@@ -1,11 +1,12 @@
-"""Players missing at the start of a run: their games wait, and the manager tries them again."""
+"""Missing players: their games wait, and the manager tries them again."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 
 from tournament.play.process import MachineError
+from tournament.run.attendance import Attendance
 
 Probe = Callable[[Sequence[str]], Awaitable[dict[str, str]]]
 """Starts players, and returns the failures by the names of those that cannot be used."""
@@ -14,12 +15,13 @@ LOOK_AGAIN_S = 60.0
 
 
 class Absentees:
-    """Players with `required = false` that did not start, and the reasons."""
+    """Players with `required = false` that did not start, players that have been away for long, and the reasons."""
 
-    def __init__(self, probe: Probe, why: Mapping[str, str]) -> None:
-        """Begin without the players in `why`; `probe` looks for them."""
+    def __init__(self, probe: Probe, why: Mapping[str, str], attendance: Attendance | None = None) -> None:
+        """Begin without the players in `why`; `probe` looks for them, but not for those that `attendance` misses."""
         self.why = dict(why)
-        self._probe = probe
+        self.attendance = attendance or Attendance()
+        self.probe = probe
         self._looking = asyncio.Lock()
 
     @property
@@ -27,10 +29,22 @@ class Absentees:
         """The warnings at the start of the run."""
         return [f"{name} {why}: its games wait until it joins" for name, why in self.why.items()]
 
+    @property
+    def arrived(self) -> bool:
+        """Whether one of them that dials in is back."""
+        known = self.attendance.names
+        return any(name in known and not self.attendance.is_away(name) for name in self.why)
+
+    def give_up(self, names: Iterable[str]) -> None:
+        """Miss players that have been away for too long."""
+        self.why |= dict.fromkeys(names, f"has been away for {self.attendance.away_s:g} s")
+
     async def look(self) -> None:
         """Remove the players that have come, and update the reasons of the others."""
         async with self._looking:
+            sought = [name for name in self.why if not self.attendance.is_away(name)]
             try:
-                self.why = await self._probe(list(self.why))
-            except* MachineError:
-                pass  # their state is unknown now
+                found = await self.probe(sought) if sought else {}
+            except* MachineError:  # their state is unknown now
+                found = {name: self.why[name] for name in sought}
+            self.why = {name: why for name, why in self.why.items() if name not in sought} | found

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from support.text import counted
+from support.text import counted, duration
 from tournament.elo import prediction
 from tournament.game import reason
 from tournament.run.events import (
+    Awaiting,
+    Away,
+    Back,
     Began,
     Benched,
     Decided,
@@ -21,6 +24,7 @@ from tournament.run.events import (
     Remarked,
     Started,
     Voided,
+    Waiting,
     Warned,
 )
 from tournament.run.interim import games_text, grows
@@ -43,6 +47,8 @@ def event_text(event: Event, schedule: Schedule) -> str:
         return f"{_sentence(event.note)}: {counted(event.games, 'game')}"
     if isinstance(event, Benched | Decided | Joined):
         return _change(event)
+    if isinstance(event, Awaiting | Away | Back | Waiting):
+        return _attendance(event)
     if isinstance(event, Remarked):
         return event.text
     if isinstance(event, Ended):
@@ -64,6 +70,25 @@ def _preparation(event: Judged | Probing | Receiving) -> str:
     if isinstance(event, Receiving):
         return f"Listening on {event.address} for {', '.join(event.players)}"
     return f"Starting {counted(event.players, 'player')}" if event.players else ""
+
+
+def _attendance(event: Awaiting | Away | Back | Waiting) -> str:
+    """Return the line of an event about players that dial in."""
+    if isinstance(event, Away):
+        return f"{event.player} is away: {_wait(event.games)} for it"
+    if isinstance(event, Back):
+        return f"{event.player} is back: {counted(event.games, 'game')} waited"
+    names = ", ".join(event.players)
+    if isinstance(event, Waiting):
+        return f"Waiting for {names} for {duration(event.seconds)} at most: {counted(event.games, 'game')} left"
+    here = f"here: {', '.join(event.here) or 'nobody'}"
+    if not event.players:
+        return f"All players that dial in are {here}"
+    return f"Waiting for {names} to dial in at {event.address}, {duration(event.seconds)} at most; {here}"
+
+
+def _wait(games: int) -> str:
+    return f"{counted(games, 'game')} {'waits' if games == 1 else 'wait'}"
 
 
 def _change(event: Benched | Decided | Joined) -> str:

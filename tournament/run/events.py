@@ -122,6 +122,38 @@ class Joined(Event, frozen=True, kw_only=True):
     games: int
 
 
+class Awaiting(Event, frozen=True, kw_only=True):
+    """Before the first game: the players that dial in and are not here yet, and those that are; with the address."""
+
+    players: tuple[str, ...]
+    here: tuple[str, ...]
+    address: str
+    seconds: float
+    """Most seconds to wait for them."""
+
+
+class Away(Event, frozen=True, kw_only=True):
+    """A player that dials in has no connection; its `games` in the queue wait."""
+
+    player: str
+    games: int
+
+
+class Back(Event, frozen=True, kw_only=True):
+    """A player that was away has dialled in again; its `games` in the queue are played."""
+
+    player: str
+    games: int
+
+
+class Waiting(Event, frozen=True, kw_only=True):
+    """All `games` that are left wait for these players, for `seconds` at most."""
+
+    players: tuple[str, ...]
+    games: int
+    seconds: int
+
+
 class Remarked(Event, frozen=True, kw_only=True):
     """The state of a sequential test after a game, as a line."""
 

@@ -17,6 +17,7 @@ from tournament.pairing.plan import Decision
 from tournament.run.schema import SCHEMA, SEALED, VERSION, connect, refuse_version, seal, version_and_tables
 from tournament.run.store import (
     ABSENT,
+    AWAY,
     BENCHED,
     CREDITS,
     DECIDED,
@@ -149,6 +150,11 @@ class Journal(Store):
         """Write the missing players and the reasons."""
         with self._transaction():
             self._put({ABSENT: dict(why)})
+
+    def record_away(self, since: Mapping[str, str]) -> None:
+        """Write the players that are away, and the times since when."""
+        with self._transaction("meta"):
+            self._put({AWAY: dict(since)})
 
     def record_credits(self, credits_ms: Iterable[tuple[str, float]]) -> None:
         """Add lag credits, in milliseconds per move, each of one player in one game."""

@@ -29,12 +29,14 @@ class FinishedLease(Struct, frozen=True, tag=True):
 
 
 class VoidedLease(Struct, frozen=True, tag=True):
-    """A leased game that does not count: the machine failed, not a player."""
+    """A leased game that does not count: the machine failed, or a player was away before its first move."""
 
     lease: Lease
     why: str
     isolated: str = ""
-    """The player that failed at a shared server, and has its own process from now on; empty: the machine failed."""
+    """The player that failed at a shared server, and has its own process from now on, if that is the reason."""
+    absent: str = ""
+    """The player that was away, if that is the reason."""
 
 
 class Notice(Struct, frozen=True):

@@ -27,9 +27,11 @@ from tournament.play.traffic_log import TrafficLog
 from tournament.run import affinity, live
 from tournament.run.absentees import Absentees
 from tournament.run.affinity import Cores
+from tournament.run.attendance import Attendance
 from tournament.run.continuation import identities, refuse_changes
 from tournament.run.event_log import EventLog
 from tournament.run.events import (
+    Awaiting,
     Began,
     Ended,
     Event,
@@ -56,7 +58,7 @@ from tournament.run.scheduler import Draft, Scheduler, draft
 from tournament.run.status import missed
 from tournament.run.store import Store
 from tournament.run.venue import LocalVenue, Venue
-from tournament.schedule.schedule import FIXED, Schedule
+from tournament.schedule.schedule import COMPLETE, FIXED, Schedule
 from tournament.schedule.validation import load
 
 
@@ -150,11 +152,12 @@ async def _conduct(schedule: Schedule, options: _Options, place: RunFolder, feed
             reaper = stack.enter_context(contextlib.closing(Reaper()))
             boards = Boards()
             admission = await _admission(stack, schedule, options, feed)
+            attendance = _attendance(schedule, admission)
             venue = _venue(schedule, shares, options, reaper, boards, admission)
             stack.push_async_callback(venue.close)
             openings = stack.enter_context(contextlib.closing(_openings(schedule, feed)))
             interruption = stack.enter_context(interruptible())
-            start = _Start(schedule, options, place, feed, venue, boards)
+            start = _Start(schedule, options, place, feed, venue, boards, attendance)
             drafted = await start.prepare(openings)
             absentees = await start.probe(drafted)
             await start.play(drafted, absentees, interruption)
@@ -176,6 +179,7 @@ class _Start:
     feed: Feed
     venue: Venue
     boards: Boards
+    attendance: Attendance
 
     async def prepare(self, openings: OpeningList) -> Draft:
         """Plan the first games; nothing is written yet."""
@@ -187,11 +191,50 @@ class _Start:
         needed = _still_needed(self.schedule, drafted)
         new = self.options.fresh or self.place.journal.is_new
         self.feed.emit(Probing(at=now(), players=len(needed)))
-        missing = _missing(self.schedule, needed, await self.venue.probe(needed), new=new)
-        absentees = Absentees(self.venue.probe, missing)
+        async with _beside(self._report_arrivals(needed)):
+            failures = await self.venue.probe(needed)
+        absentees = Absentees(self.venue.probe, self._missing(needed, failures, new=new), self.attendance)
         _write_plan(self.schedule, self.place, drafted, self.options, plays=bool(needed))
         _record_absent(self.place, absentees)
         return absentees
+
+    async def _report_arrivals(self, needed: Iterable[str]) -> None:
+        """Report the players that dial in and are here or awaited, at each change until all are here."""
+        expected, before = [name for name in self.schedule.dialling if name in needed], None
+        while expected and before != ():
+            awaited = tuple(name for name in expected if self.attendance.is_away(name))
+            if awaited != before:
+                here = tuple(name for name in expected if name not in awaited)
+                seconds = self.schedule.limit.startup_s
+                self.feed.emit(Awaiting(at=now(), players=awaited, here=here, address=self._address, seconds=seconds))
+                before = awaited
+            await self.attendance.changed.wait()
+            self.attendance.changed.clear()
+
+    def _missing(self, needed: Sequence[str], why: dict[str, str], *, new: bool) -> dict[str, str]:
+        """Return the needed players that cannot be used now, with the reasons, but for those that have not dialled in.
+
+        Raises UsageError if one of them is required, or if a new run would begin with fewer than two players. In a run
+        that exists nobody is required to dial in again: the games wait.
+        """
+        away = {name for name in why if self.attendance.is_away(name)}
+        required = {player.name for player in self.schedule.players if player.required}
+        awaited = away if not new else away - required
+        if (why.keys() - awaited) & required or (new and len(needed) - len(why) < 2):
+            raise unusable({name: f"{text}{self._advice if name in away else ''}" for name, text in why.items()})
+        return {name: text for name, text in why.items() if name not in awaited}
+
+    @property
+    def _advice(self) -> str:
+        """The advice for a player that has not dialled in."""
+        optional = self.schedule.pairing.method not in COMPLETE
+        later = "; with required = false the run begins without it, and its games wait" if optional else ""
+        return f" at {self._address}{later}"
+
+    @property
+    def _address(self) -> str:
+        """The address at which players dial in."""
+        return "" if self.options.listening is None else str(self.options.listening.address)
 
     async def play(self, drafted: Draft, absentees: Absentees, interruption: Interruption) -> None:
         """Play the planned games, and those planned meanwhile.
@@ -251,7 +294,7 @@ def games_at_once(schedule: Schedule, concurrency: int | None, processes: int) -
 
 def _check_reach(schedule: Schedule, listening: Listening | None, processes: int) -> None:
     """Refuse options that do not fit the players that dial in, and unusable files of players elsewhere."""
-    names = [player.name for player in schedule.players if player.dial_in]
+    names = schedule.dialling
     if names and listening is None:
         raise schedule.error(f"players {names[0]!r}.dial_in", "expected the option --listen HOST:PORT, got none")
     if listening is not None and not names:
@@ -268,14 +311,23 @@ async def _admission(
     """Listen for the players that dial in, until the end of the `stack`."""
     if options.listening is None:
         return None
-    names = [player.name for player in schedule.players if player.dial_in]
+    names = schedule.dialling
     admission = PlayerAdmission(
         options.listening, names, options.concurrency, lambda text: feed.emit(Warned(at=now(), text=text))
     )
     stack.push_async_callback(admission.close)
     await admission.listen()
-    feed.emit(Receiving(at=now(), address=str(options.listening.address), players=tuple(names)))
+    feed.emit(Receiving(at=now(), address=str(options.listening.address), players=names))
     return admission
+
+
+def _attendance(schedule: Schedule, admission: PlayerAdmission | None) -> Attendance:
+    """Return the attendance of the players that dial in."""
+    if admission is None:
+        return Attendance()
+    attendance = Attendance(schedule.dialling, admission.is_here, schedule.limit.away_s)
+    admission.noticed = attendance.notice
+    return attendance
 
 
 def _venue(
@@ -304,17 +356,6 @@ def _refuse_if_decided(journal: Journal, options: Mapping[str, Sequence[str]], *
     for option, names in options.items():
         if names and found is not None:
             raise UsageError(f"--{option}: {journal.folder} is decided: {found.why}")
-
-
-def _missing(schedule: Schedule, needed: Sequence[str], why: dict[str, str], *, new: bool) -> dict[str, str]:
-    """Return the needed players that did not start, with the reasons.
-
-    Raises UsageError if one of them is required, or if a new run would begin with fewer than two players.
-    """
-    required = {player.name for player in schedule.players if player.required}
-    if why.keys() & required or (new and len(needed) - len(why) < 2):
-        raise unusable(why)
-    return why
 
 
 def _refuse_not_benched(journal: Journal, names: Iterable[str], *, fresh: bool) -> None:

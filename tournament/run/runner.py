@@ -45,13 +45,16 @@ class Runner:
         """
         async with asyncio.TaskGroup() as group:
             recording = group.create_task(self._recorder.run())
-            looking = group.create_task(self._scheduler.look_for_absentees())
+            looking = [
+                group.create_task(job) for job in (self._scheduler.look_for_absentees(), self._scheduler.attend())
+            ]
             try:
                 async with asyncio.TaskGroup() as workers:
                     for number, table in enumerate(self._tables, start=1):
                         workers.create_task(self._work(number, table))
             finally:
-                looking.cancel()
+                for task in looking:
+                    task.cancel()
                 self._recorder.finish()
                 await asyncio.wait({recording})
 
@@ -65,7 +68,7 @@ class Runner:
                 await self._scheduler.done(answer.record, game.step, game.turn)
                 continue
             await self._scheduler.put_back(game)
-            if answer.isolated:
+            if answer.isolated or answer.absent:
                 continue
             voids += 1
             if voids == VOIDS_IN_A_ROW:

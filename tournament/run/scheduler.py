@@ -11,18 +11,18 @@ from functools import partial
 from msgspec import Struct
 
 from support.text import counted
-from tournament.game import FAILURES, GameRecord, PlannedGame, now, reason
+from tournament.game import GameRecord, PlannedGame, now, reason
 from tournament.pairing import Planner, Step, planner
 from tournament.pairing.plan import Decision, History, Played, plan
 from tournament.run.absentees import LOOK_AGAIN_S, Absentees
 from tournament.run.continuation import reopened
-from tournament.run.events import Benched, Joined, Planned, Remarked, Warned, decided
+from tournament.run.events import Away, Back, Benched, Joined, Planned, Remarked, Waiting, Warned, decided
 from tournament.run.journal import Journal
 from tournament.run.openings import OpeningList
 from tournament.run.recorder import Recorder
 from tournament.run.store import Store
 from tournament.schedule.pairs import Pair
-from tournament.schedule.schedule import FIXED, Schedule
+from tournament.schedule.schedule import COMPLETE, FIXED, Schedule
 
 
 class Draft(Struct, frozen=True):
@@ -175,11 +175,17 @@ class Scheduler:
         self._planner = drafted.planner
         self._journal = journal
         self._recorder = recorder
-        self._running = 0
+        self._playing: dict[str, PlannedGame] = {}
+        """The running games, by id."""
         self._planned_all = False
         """Nothing can be planned until a running game has ended."""
         self._changed = asyncio.Condition()
         self._absentees = absentees
+        self._attendance = absentees.attendance
+        self._away: dict[str, str] = {}
+        """The players that are reported as away, and the times of the reports."""
+        self._awaited: set[str] = set()
+        """The players that were named as those that all games wait for."""
         self.missing = set(absentees.why)
         """Players that have not started yet."""
         self._looked = False
@@ -205,7 +211,7 @@ class Scheduler:
         """Give out no more games, and return the number of running ones."""
         self._stopping = True
         self._waking = asyncio.ensure_future(self._wake())  # the reference keeps it from being collected
-        return self._running
+        return len(self._playing)
 
     async def _wake(self) -> None:
         async with self._changed:
@@ -214,35 +220,103 @@ class Scheduler:
     async def take(self) -> PlannedGame | None:
         """Return a game to play; None when the tournament is over or stopped. `done` or `put_back` must follow."""
         async with self._changed:
-            while self._stopping or not self._queue:
+            while self._stopping or (game := self._next()) is None:
                 if not self._stopping and await self._has_joined():
                     continue
                 if self.over and not self._queue:
-                    if not self._running:
+                    if not self._playing:
                         return None
                     await self._changed.wait()  # a game under way may become void, and its own table be closed
                     continue
                 if self._stopping and (self._queue or not self._planned_all):
                     self.stopped = True
                     return None
-                if self._running and (self._planned_all or not self._planner.overlaps):
+                if (self._playing or self._queue) and not self._may_plan_ahead:
+                    self._report_waiting()
                     await self._changed.wait()
                 else:
                     await self._plan()
-            self._running += 1
-            return self._queue.popleft()
+            self._queue.remove(game)
+            self._playing[game.id] = game
+            self._awaited.clear()
+            return game
+
+    @property
+    def _may_plan_ahead(self) -> bool:
+        """Whether more games can be planned while others run, or wait for players that are away."""
+        is_waiting = bool(self._queue) and self._schedule.pairing.method not in FIXED
+        return self._planner.overlaps and not self._planned_all and not is_waiting
+
+    def _next(self) -> PlannedGame | None:
+        """Return the first game in the queue whose players are here; None if there is none."""
+        return next((game for game in self._queue if not self._attendance.lacks(game)), None)
+
+    def _report_waiting(self) -> None:
+        """Report the players that all games wait for, if nobody plays and they have changed."""
+        awaited = {name for game in self._queue for name in (game.first, game.second) if self._attendance.is_away(name)}
+        if not self._playing and awaited != self._awaited:
+            seconds, games = round(self._attendance.left_s), len(self._queue)
+            event = Waiting(at=now(), players=tuple(sorted(awaited)), games=games, seconds=seconds)
+            self._recorder.record(event)
+            self._awaited = awaited
 
     async def look_for_absentees(self) -> None:
         """Look for the missing players from time to time, until cancelled."""
-        while self.missing:
+        while True:
             await asyncio.sleep(LOOK_AGAIN_S)
-            await self._absentees.look()
+            if self.missing:
+                await self._look()
+
+    async def attend(self) -> None:
+        """Follow the players that dial in, until cancelled: their games wait while they are away."""
+        while True:
+            if self._absentees.arrived:
+                await self._look()
             async with self._changed:
-                await self._admit()
+                await self._report_attendance()
+                await self._set_aside([name for name in sorted(self._attendance.overdue) if self._games_of(name)])
+                self._changed.notify_all()
+            await self._attendance.change()
+
+    async def _report_attendance(self) -> None:
+        """Report the players that left or are back, and note those that are away."""
+        left, back = self._attendance.reports()
+        if not (left or back):
+            return
+        self._away = {name: since for name, since in self._away.items() if name not in back}
+        self._away |= dict.fromkeys(left, now())
+        await self._recorder.write(partial(self._journal.record_away, self._away))
+        for name in (*left, *back):
+            if games := self._games_of(name):
+                self._recorder.record((Away if name in left else Back)(at=now(), player=name, games=games))
+
+    def _games_of(self, name: str) -> int:
+        """Return the number of games of a player in the queue."""
+        return sum(name in (game.first, game.second) for game in self._queue)
+
+    async def _set_aside(self, names: Sequence[str]) -> None:
+        """Plan without players that have been away for too long; their games wait beside the queue."""
+        if not names:
+            return
+        self._absentees.give_up(names)
+        self.missing |= {*names}
+        queue = list(self._queue)
+        self._queue.clear()
+        self._enqueue(queue)
+        self._planned_all = False
+        await self._recorder.write(partial(self._journal.record_absent, self._absentees.why))
+        for name in names:
+            text = f"{name} {self._absentees.why[name]}: its games are set aside until it is back"
+            self._recorder.record(Warned(at=now(), text=text))
+
+    async def _look(self) -> None:
+        await self._absentees.look()
+        async with self._changed:
+            await self._admit()
 
     async def _has_joined(self) -> bool:
         """Look for the missing players if no other game is left, and queue the games of those that have come."""
-        if self._running or self._looked or not self.missing:
+        if self._playing or self._looked or not self.missing:
             return False
         await self._absentees.look()
         self._looked = not await self._admit()
@@ -271,9 +345,10 @@ class Scheduler:
     async def put_back(self, game: PlannedGame) -> None:
         """Queue a void game again, as the next one."""
         async with self._changed:
-            self._running -= 1
-            if self._history.decision is None and self._history.benched.isdisjoint((game.first, game.second)):
-                self._queue.appendleft(game)
+            del self._playing[game.id]
+            players = {game.first, game.second}
+            if self._history.decision is None and self._history.benched.isdisjoint(players):
+                (self._queue.appendleft if self.missing.isdisjoint(players) else self._waiting.append)(game)
             else:
                 self.scheduled -= 1
                 self._history.give_up([game])
@@ -283,9 +358,9 @@ class Scheduler:
     async def done(self, record: GameRecord, step: int, turn: int) -> None:
         """Count a finished game; it may decide the run, or bench a player."""
         async with self._changed:
-            self._running -= 1
+            del self._playing[record.id]
             self._looked = False
-            failed = record.termination in FAILURES
+            failed = self._schedule.counts_failure(record.termination, record.loser)
             game = Played(record.first, record.second, record.result, step, turn, failed)
             self._history.finish(game)
             self._count(game, len(self._history.finished) - 1)
@@ -295,9 +370,12 @@ class Scheduler:
 
     async def _plan(self) -> None:
         """Plan the next step, have it written, and queue its games."""
+        if self._waiting and self._schedule.pairing.method in COMPLETE:
+            self.over = f"waiting for {', '.join(sorted(self.missing))}"
+            return
         # In threads: large graphs and balanced openings are slow, and games may be running.
         step = await asyncio.to_thread(self._planner.next_step, self._present_history())
-        if not step.meetings and self._running:
+        if not step.meetings and (self._playing or self._queue):
             self._planned_all = True
             return
         games = await asyncio.to_thread(_games_of, step, self._history, self._schedule, self._openings)
@@ -317,10 +395,11 @@ class Scheduler:
 
     def _present_history(self) -> History:
         """Return the history for planning; missing players count as benched unless the method is fixed."""
-        if not self.missing or self._schedule.pairing.method in FIXED:
+        absent = self.missing | self._attendance.overdue
+        if not absent or self._schedule.pairing.method in (*FIXED, *COMPLETE):
             return self._history
         seen = copy.copy(self._history)
-        seen.benched = self._history.benched | self.missing
+        seen.benched = self._history.benched | absent
         return seen
 
     def _enqueue_step(self, step: Step | None, games: Sequence[PlannedGame]) -> None:

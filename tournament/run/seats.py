@@ -163,28 +163,29 @@ class Seats:
 
     async def _brought_back(self, game: PlannedGame, side: int, lost: Fault | None, seconds: float) -> PlayerSession:
         """Try to seat a player, for `seconds` at most; its earlier session was `lost`; raises as `bring_back`."""
-        name, why = game.player(side), ""
+        endpoint = self._endpoint(game, side)
+        why, absent = "", endpoint.is_awaited
         try:
             async with asyncio.timeout(seconds):
                 while True:
                     try:
                         return await self._seat_anew(game, side)
                     except PlayerLostError as error:
-                        why = error.fault.detail
+                        why, absent = error.fault.detail, absent and error.fault.absent
                     except MachineError as error:
                         if lost is None and not isinstance(error, NetworkError):
                             raise  # no line is lost: this machine is out of resources
                         why = str(error)
                     except TimeoutError:
-                        why = self._cut_off(self._seats[side][1]).detail
+                        why, absent = self._cut_off(self._seats[side][1]).detail, False
                     await asyncio.sleep(RETURN_PAUSE_S)
         except TimeoutError:
-            absent = f"did not return within {seconds:g} s" if lost else f"did not come within {seconds:g} s"
+            late = f"did not return within {seconds:g} s" if lost else f"did not come within {seconds:g} s"
             texts = [lost.detail] if lost else []
-            detail = " and ".join([*texts, absent]) + (f": {why}" if why else "")
-            raise PlayerLostError(name, Fault("disconnect", detail)) from None
+            detail = " and ".join([*texts, late]) + (f": {why}" if why else "")
+            raise PlayerLostError(endpoint.name, Fault("disconnect", detail, absent)) from None
         except OptionError as error:
-            raise PlayerLostError(name, Fault("disconnect", str(error))) from error
+            raise PlayerLostError(endpoint.name, Fault("disconnect", str(error))) from error
 
     async def _seat_anew(self, game: PlannedGame, side: int) -> PlayerSession:
         """Seat a player in a new session, and wait until it is ready."""

@@ -21,7 +21,7 @@ from msgspec import Struct
 from games.result import Result
 from support.errors import UsageError, WorkError, nearest, printable
 from support.lock import is_locked
-from tournament.game import FAILURES, GameRecord, PlannedGame
+from tournament.game import GameRecord, PlannedGame
 from tournament.pairing.plan import Decision, History, Played
 from tournament.run.schema import VERSION, connect, damage, refuse_version, version_and_tables
 from tournament.schedule.schedule import Schedule
@@ -39,6 +39,8 @@ BENCHED, DECIDED = 1, 2
 """Reasons for a game that is given up: its player was benched, or the run was decided."""
 ABSENT = "absent"
 """Key of `meta`: player missing in the last run -> the reason."""
+AWAY = "away"
+"""Key of `meta`: player that dials in and is away -> since when, ISO 8601."""
 CREDITS = "lag_credits"
 """Key of `meta`: player -> number of games with a lag credit, and the sum of their credits in ms per move."""
 OUTCOMES = {"won": ("1-0", "0-1"), "drawn": ("1/2-1/2", "1/2-1/2"), "lost": ("0-1", "1-0")}
@@ -319,6 +321,11 @@ class Store:
         return dict(self.meta.get(ABSENT, {}))
 
     @property
+    def away(self) -> dict[str, str]:
+        """The players that dial in and have no connection, and since when; only while a manager is at work."""
+        return dict(self.meta.get(AWAY, {})) if is_locked(self.folder) else {}
+
+    @property
     def lag_credits(self) -> dict[str, float]:
         """The mean lag credit of a player's games, in milliseconds per move, by name; only of those that got some."""
         return {name: total / games for name, (games, total) in self.meta.get(CREDITS, {}).items()}
@@ -350,8 +357,11 @@ class Store:
         history.give_up(_planned(row) for row in self._rows(lost))
         columns = "first, second, result, step, turn, termination"
         sql = f"SELECT {columns} FROM games WHERE result IS NOT NULL ORDER BY finished, number"  # noqa: S608
-        for first, second, result, step, turn, termination in self._rows(sql):
-            history.finish(Played(first, second, Result(result), step, turn, termination in FAILURES))
+        schedule = self.schedule
+        for first, second, text, step, turn, termination in self._rows(sql):
+            result = Result(text)
+            failed = schedule.counts_failure(termination, result.loser(first, second))
+            history.finish(Played(first, second, result, step, turn, failed))
         return history
 
     @property

@@ -72,7 +72,10 @@ class LocalTable:
                 suspect = referee.side
             else:
                 suspect, fault = failure
-                outcome = lost(suspect, fault.termination, f"{lease.game.player(suspect)} {fault.detail}")
+                name = lease.game.player(suspect)
+                if fault.absent:
+                    return VoidedLease(lease, f"{name} {fault.detail}", absent=name)
+                outcome = lost(suspect, fault.termination, f"{name} {fault.detail}")
                 kept = []
         except MachineError as error:
             return VoidedLease(lease, str(error))

@@ -12,11 +12,14 @@ from msgspec import Meta, Struct
 import protocol
 from support.errors import UsageError
 from tournament.elo import MOST_ELO
+from tournament.game import DISCONNECT, FAILURES
 
 METHODS = ("meeting-graph", "adaptive", "ladder", "round-robin", "gauntlet", "swiss", "knockout", "sprt")
 """Values of `method`."""
 FIXED = ("meeting-graph", "round-robin", "gauntlet")
 """Methods with fixed pairs."""
+COMPLETE = ("knockout", "sprt")
+"""Methods that need all their players from the beginning."""
 CRITERIA = ("connectivity", "precision", "order")
 """Values of `criterion`."""
 BACKENDS = ("builtin", "bayeselo")
@@ -36,6 +39,8 @@ RESTARTS = (NEVER, EACH_GAME)
 
 MAX_CONCURRENCY = 192
 """Most concurrent games; our server accepts 256 sessions, and some may belong to games that have just ended."""
+MOST_AWAY_S = 30 * 86400
+"""Most seconds for which a run waits for a player: a month."""
 MAX_PRIOR_GAMES = 10**9
 """Most earlier games of a pair, and most virtual draws of a player."""
 
@@ -89,6 +94,9 @@ class LimitSection(_Table, frozen=True, kw_only=True):
     """Most milliseconds of lag that are subtracted from the time of a move; 0: none."""
     reconnect_s: Annotated[float, Meta(ge=0, le=86400)] = 0.0
     """Seconds for which a game waits for a player whose line is lost; 0: it loses at once."""
+    away_s: Annotated[float, Meta(ge=0, le=MOST_AWAY_S)] = 600.0
+    """Seconds for which the games of a player that dials in wait while it has no connection; then they are set aside.
+    """
     startup_s: Annotated[float, Meta(gt=0, le=3600)] = 10.0
     """Seconds for the start of a player, for its handshake, and for its preparation of a new game."""
     stall_s: Annotated[float, Meta(gt=0, le=86400)] = 60.0
@@ -319,3 +327,12 @@ class Schedule(_Table, frozen=True, kw_only=True):
     def places(self) -> dict[str, int]:
         """The index of each player in the order of the schedule."""
         return {name: number for number, name in enumerate(self.names)}
+
+    @property
+    def dialling(self) -> tuple[str, ...]:
+        """The names of the players that dial in."""
+        return tuple(player.name for player in self.players if player.dial_in)
+
+    def counts_failure(self, termination: str, loser: str | None) -> bool:
+        """Return whether a game counts for `bench_after`: `away_s` judges the lost lines of players that dial in."""
+        return termination in FAILURES and not (termination == DISCONNECT and loser in self.dialling)

@@ -21,6 +21,7 @@ from tournament.schedule.opening_file import COORDINATES, GOMOCUP, has_points, o
 from tournament.schedule.pairs import number_of_pairs
 from tournament.schedule.schedule import (
     BACKENDS,
+    COMPLETE,
     CRITERIA,
     DEGREE_CAPS,
     EACH_GAME,
@@ -72,8 +73,6 @@ KEYS_OF = {
     "stop": ("meeting-graph", "adaptive", "ladder", "round-robin", "gauntlet", "swiss"),
 }
 """The methods that a key of `[pairing]` belongs to."""
-COMPLETE = ("knockout", "sprt")
-"""Methods that need all their players from the beginning."""
 BESIDE = {
     "openings": {"coordinates": "file", "order": "file", "balance": "plies", "tolerance": "balance"},
     "adjudication": {"resign_moves": "resign_score", "draw_moves": "draw_score", "draw_after": "draw_score"},

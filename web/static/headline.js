@@ -1,6 +1,6 @@
 // The head of the page of a run: name, state, progress, answer, warnings.
 import { el, named } from "./dom.js";
-import { counted, number } from "./format.js";
+import { clock, counted, number } from "./format.js";
 
 const STATES = {
   running: "running",
@@ -58,6 +58,7 @@ export class Headline {
     this.answer.textContent = said && said + older;
     const notes = [
       ...Object.entries(progress.benched).map(([player, why]) => `${player} is benched: ${why}`),
+      ...Object.entries(progress.away ?? {}).map(([player, since]) => `${player} is away since ${clock(since)}; its games wait`),
       ...Object.entries(progress.absent).map(([player, why]) => `${player} ${why}`),
       ...(standings?.warnings ?? []),
     ];
