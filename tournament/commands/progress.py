@@ -221,7 +221,8 @@ class LiveTable:
     def _render(self) -> RenderableType:
         bar = Table.grid()  # ends the line of the bar
         bar.add_row(ProgressBar(total=max(1, self._pace.total), completed=self._pace.finished, width=40))
-        return Group(Text(self._headline()), bar, self._table(), Text(self._remark or self._answered()))
+        below = "\n".join(filter(None, (self._answered(), self._remark)))
+        return Group(Text(self._headline()), bar, self._table(), Text(below))
 
     def _answered(self) -> str:
         """Return the answer, with the number of games behind it if more are finished by now."""

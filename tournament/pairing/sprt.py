@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +12,11 @@ from numpy.typing import NDArray
 from support.text import counted
 from tournament.pairing.plan import Decision, History, Played
 from tournament.pairing.planner import Planner, Step
+from tournament.pairing.sprt_verdict import meetings_text, no_verdict, unit, verdict
 from tournament.schedule.schedule import Schedule, Sprt
+
+if TYPE_CHECKING:
+    from tournament.ratings import Results
 
 MEETINGS_AT_A_TIME = 4
 """Meetings of one step."""
@@ -85,20 +89,23 @@ class SprtPlanner(Planner):
         while self._decision is None and self._tally.games < len(history.settled):
             self._tally.add(history.settled[self._tally.games])
             if self._tally.games > evaluated:
-                self._decision = self._decided()
+                self._decision = self._decided(history)
         if self._decision is None:
             history.undecided = len(history.settled_steps)
         return self._decision
 
-    def _decided(self) -> Decision | None:
-        test, tally = self._test, self._tally
-        accepted = tally.accepted(test)
-        if not accepted:
-            return None
-        elo, other = (test.elo1, test.elo0) if accepted == "H1" else (test.elo0, test.elo1)
-        after = f"{accepted} is accepted after {counted(tally.games, 'game')}"
-        meaning = f"{tally.name} is better by {elo:g} Elo rather than by {other:g}"
-        return Decision(f"{after}: {meaning}", tally.games, self._line())
+    def _decided(self, history: History) -> Decision | None:
+        games = self._tally.games
+        if accepted := self._tally.accepted(self._test):
+            return Decision(verdict(self.schedule, accepted, self._results(history)), games, self._line())
+        return None
+
+    def _results(self, history: History) -> Results:
+        """Return the results that the test counts, by pair."""
+        from tournament.ratings import Results  # slow to import
+
+        counted_games = history.settled[: self._tally.games]
+        return Results.from_games((game.first, game.second, game.result) for game in counted_games)
 
     def accepted(self, history: History) -> Literal["H0", "H1", ""]:
         """Return the accepted hypothesis; empty if there is none yet."""
@@ -106,19 +113,27 @@ class SprtPlanner(Planner):
 
     def remark(self, history: History) -> str:
         """Return the line `SPRT: llr …` with the counts of the games that `decide` uses."""
-        self.decide(history)
-        return self._line()
+        decision = self.decide(history)
+        later = 0 if decision else len(history.finished) - self._tally.games
+        return self._line(later)
 
     def end(self, note: str, history: History) -> Step:
         """Return the inconclusive end of the tournament with the reason."""
-        return Step(note=f"inconclusive: {note}; {self.remark(history)}")
+        self.decide(history)
+        return Step(note=f"inconclusive: {note}; {no_verdict(self.schedule, self._results(history))}")
 
-    def _line(self) -> str:
+    def _line(self, later: int = 0) -> str:
+        """Return the state of the test in words; `later` games have finished before an earlier one of the plan."""
         test, tally = self._test, self._tally
         low, high = bounds(test)
+        limits = f"{low:.2f} accepts H0: {test.elo0:g} {unit(test)}, {high:.2f} accepts H1: {test.elo1:g} {unit(test)}"
         losses, draws, wins = tally.trinomial
-        counts = f"+{wins} ={draws} -{losses}, meetings {tally.pentanomial}"
-        return f"SPRT: llr {tally.ratio(test):.2f} ({low:.2f}, {high:.2f}) [{test.elo0:g}, {test.elo1:g}] {counts}"
+        games = counted(tally.games, "game")
+        after = f"{tally.games} of {tally.games + later} finished games, in the order of the plan" if later else games
+        return (
+            f"SPRT: llr {tally.ratio(test):.2f} ({limits}) after {after}: "
+            f"{wins} won, {draws} drawn, {losses} lost; {meetings_text(tally.pentanomial)}"
+        )
 
     def _most(self) -> int:
         games = self.schedule.pairing.games

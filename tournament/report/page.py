@@ -110,8 +110,7 @@ def _sprt(found: Findings, figures: Mapping[str, Figure]) -> str:
     caption = "The log-likelihood ratio over the games in the order of the plan; the test ends outside the bounds."
     if (decision := found.run.decision) and decision.games < len(found.run.finished):
         caption += f" It rests on the first {counted(decision.games, 'game')}; the others were under way."
-    answer = found.run.over or "neither hypothesis is accepted so far"
-    verdict = f"<p><b>{escape(answer)}</b></p>"
+    verdict = f"<p><b>{escape(found.ranking.answer.text)}</b></p>"
     return section("Sequential test", verdict, paragraph(found.sprt[0]), picture(figures["sprt"], caption))
 
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from support.text import only_left
+from tournament.pairing.sprt_verdict import no_verdict
 from tournament.ratings import Answer, Rating, Results, answer
 from tournament.ratings.answer import CONFIDENCE
 from tournament.schedule.schedule import Schedule
@@ -30,7 +31,7 @@ def conclude(schedule: Schedule, state: RunState, rating: Rating, results: Resul
     """
     method = schedule.pairing.method
     if method == "sprt":
-        return Answer(state.over or "undecided: neither hypothesis is accepted so far", decided=state.decided)
+        return Answer(state.over or f"undecided: {no_verdict(schedule, results)}", decided=state.decided)
     if method == "knockout" and state.over:
         return Answer(state.over, decided=True)
     left = [player.name for player in rating.players if player.name not in state.benched]

@@ -70,11 +70,11 @@ def first_players(players: Sequence[PlayerRating], most: int = SHOWN_PLAYERS) ->
 
 
 def look(schedule: Schedule, games: Sequence[tuple[str, str, str]], state: RunState, remark: str) -> str:
-    """Return the ranking after these games (first, second, result), with its answer or a sequential test's `remark`."""
+    """Return the ranking after these games (first, second, result), its answer, and a sequential test's `remark`."""
     from tournament.ratings import Results, rate_as  # slow to import, and many commands need none
     from tournament.run.conclusion import conclude
 
     results = Results.from_games(games)
     rating = rate_as(schedule.rating, results)
-    text = remark or conclude(schedule, state, rating, results).text
-    return f"{first_players(rating.players)}\n{text}"
+    answer = conclude(schedule, state, rating, results).text
+    return "\n".join(filter(None, (first_players(rating.players), answer, remark)))

@@ -96,7 +96,7 @@ def test_a_checkpoint_that_is_likely_best_is_named(tmp_path: Path) -> None:
     folder = make_run(tmp_path / "trial", names, elo=[0, 0, 0, 0, 2000], games_per_pair=20)
     write_report(folder)
     curve = drawn(folder)["curve"].svg
-    assert "net-…  best: net-5 (P(best) &gt; 99 %)" in curve
+    assert re.search(r"net-…  rises by \d+ Elo \(z = .*\); best: net-5 \(P\(best\) &gt; 99 %\)", curve)
     assert curve.count('r="7"') == 1
     page = (folder / "report.html").read_text("utf-8")
     assert "net-5 is best: P(best) &gt; 99 %" in page
@@ -105,7 +105,10 @@ def test_a_checkpoint_that_is_likely_best_is_named(tmp_path: Path) -> None:
 def test_a_sequential_test_answers_with_its_verdict(tmp_path: Path) -> None:
     pairing = Pairing(method="sprt", sprt=Sprt(elo0=0, elo1=100))
     folder = make_run(tmp_path / "trial", ["new", "old"], games_per_pair=200, played=0.01, pairing=pairing)
-    assert rank(Run.read(folder)).answer.text == "undecided: neither hypothesis is accepted so far"
+    undecided = (
+        r"undecided: neither H1 \(100 Elo\) nor H0 \(0\) accepted after 2 games; new is \d+ ± \d+ Elo (ahead|behind)"
+    )
+    assert re.fullmatch(undecided, rank(Run.read(folder)).answer.text)
     journal = Journal.open(folder)
     journal.decide(Decision("H1 is accepted: new is better by 100 Elo rather than by 0", 2))
     journal.close()
@@ -232,7 +235,8 @@ def test_a_sequential_test_shows_its_path_and_its_verdict(tmp_path: Path) -> Non
         journal.decide(found)
     write_report(folder)
     page = (folder / "report.html").read_text("utf-8")
-    answer = f"H1 is accepted after {found.games} games: new is better by 100 Elo rather than by 0"
+    answer = found.why
+    assert answer.startswith(f"new is stronger: H1 (100 Elo) accepted against H0 (0) after {found.games} games; ")
     assert f"<p><b>{answer}</b></p>" in page
     assert f"It rests on the first {found.games} games; the others were under way." in page
     assert found.test in page

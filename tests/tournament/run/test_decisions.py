@@ -287,8 +287,11 @@ def everywhere(bench: Bench, concurrencies: Sequence[int], kills: int) -> int:
 
 
 ENDS: dict[str, tuple[Tables, str]] = {
-    "decided": ({"method": "sprt", "sprt": {"elo0": 0, "elo1": 200}}, r"H[01] is accepted after \d+ games: "),
-    "undecided": ({"method": "sprt", "games": 8}, r"inconclusive: no games are left; SPRT: llr "),
+    "decided": (
+        {"method": "sprt", "sprt": {"elo0": 0, "elo1": 200}},
+        r"new is .*: H[01] \(\d+ Elo\) accepted against H",
+    ),
+    "undecided": ({"method": "sprt", "games": 8}, r"inconclusive: no games are left; neither H1 \(10 Elo\)"),
     "stopped": ({"method": "round-robin", "stop": {"error": 200}}, r"every rating is known to ± \S+ Elo after"),
     "not stopped": (
         {"method": "round-robin", "stop": {"error": 20}},
