@@ -55,3 +55,12 @@ def percent_text(probability: float) -> str:
     """Return a probability with its relation: `= 97 %`, `> 99 %`."""
     text = chance(probability)
     return f"{text[0]} {text[1:]} %" if text[0] in "<>" else f"= {text} %"
+
+
+def p_text(p_value: float) -> str:
+    """Return the p-value of a test with its relation: `p = 0.13`, `p = 0.044`, `p < 0.001`, `p unknown`."""
+    if math.isnan(p_value):
+        return "p unknown"
+    if p_value < 0.001:
+        return "p < 0.001"
+    return f"p = {p_value:.2f}" if p_value >= 0.0995 else f"p = {p_value:.2g}"

@@ -12,13 +12,14 @@ from threadpoolctl import threadpool_limits
 
 from support import stages
 from support.errors import printable
-from support.text import percent_text
+from support.text import p_text, percent_text
 from tournament.ratings.best import best
 from tournament.ratings.homogeneity import homogeneity
 from tournament.ratings.intervals import normal_quantile
 from tournament.ratings.model import PlayerRating, Rating
 from tournament.ratings.pairs import Floats
 from tournament.ratings.results import Results
+from tournament.ratings.trend import Trend, trends
 
 CONFIDENCE = 0.95
 """Default P(best) from which a player is called the best."""
@@ -50,12 +51,15 @@ class Answer:
     """Missing games to the requested P(best), distributed as those so far, if the ratings stay the same; None if no
     number suffices, or the tournament is closed."""
     p_equal: float | None = None
-    """P-value of the hypothesis that all players are equal; computed only if no player is known to be best."""
+    """P-value of the hypothesis that all players are equal, in no order; computed only if none is known to be best."""
+    trends: tuple[Trend, ...] = ()
+    """The trend of every series among the players, the longest series first."""
 
     @property
     def shows_difference(self) -> bool:
         """Whether the results differ by more than chance."""
-        return self.decided or (self.p_equal is not None and self.p_equal < DIFFERENT)
+        unequal = self.p_equal is not None and self.p_equal < DIFFERENT
+        return self.decided or unequal or any(trend.is_shown for trend in self.trends)
 
     def document(self) -> dict[str, Any]:
         """Return the answer as keys of a JSON document."""
@@ -138,6 +142,7 @@ def _compared(
         gap_error=normal_quantile() * math.sqrt(max(0.0, variance)),
         more_games=None if missing > TOO_MANY else _two_digits(missing),
         p_equal=None if p_equal is None or math.isnan(p_equal) else p_equal,
+        trends=tuple(trends(players, covariance, results)),
     )
 
 
@@ -150,18 +155,31 @@ def _sentence(found: Answer, confidence: float) -> str:
 
 
 def _standing(found: Answer, more: str = "") -> str:
-    """Return the first player with P(best) and its lead, and the missing games `more`."""
-    assert found.best is not None
-    assert found.second is not None
-    assert found.p_best is not None
-    first = printable(found.best)
-    ahead = f"{found.gap:.0f} ± {found.gap_error:.0f} Elo ahead of {printable(found.second)} (95 % interval)"
+    """Return the trends that are more than chance, the first player with P(best) and its lead, the games missing."""
+    shown = [trend.text for trend in found.trends if trend.is_shown]
     if found.decided:
-        return f"{first} is best: P(best) {percent_text(found.p_best)}, {ahead}"
+        return "; ".join([f"{_first(found, 'is best')}, {_ahead(found)}", *shown])
     if found.p_equal is None or found.p_equal < DIFFERENT:
-        standing = f"{first} {'leads' if found.p_best >= LEADING else 'is first'}: P(best) {percent_text(found.p_best)}"
-        return f"{more}; {standing}, {ahead}" if more else f"{standing}, {ahead}"
-    return f"no difference found (p = {found.p_equal:.2f}){', ' * bool(more)}{more}; {first} is {ahead}"
+        verb = "leads" if (found.p_best or 0.0) >= LEADING else "is first"
+        return "; ".join([*filter(None, [more]), f"{_first(found, verb)}, {_ahead(found)}", *shown])
+    p_equal = p_text(found.p_equal)
+    name = printable(found.best or "")
+    if shown:
+        return "; ".join([*shown, *filter(None, [more]), f"{name} is {_ahead(found)}", f"without the order {p_equal}"])
+    return f"no difference found ({p_equal}){', ' * bool(more)}{more}; {name} is {_ahead(found)}"
+
+
+def _first(found: Answer, verb: str) -> str:
+    """Return the player of the highest rating with P(best)."""
+    assert found.best is not None
+    assert found.p_best is not None
+    return f"{printable(found.best)} {verb}: P(best) {percent_text(found.p_best)}"
+
+
+def _ahead(found: Answer) -> str:
+    """Return its lead over the second."""
+    assert found.second is not None
+    return f"{found.gap:.0f} ± {found.gap_error:.0f} Elo ahead of {printable(found.second)} (95 % interval)"
 
 
 def _two_digits(number: float) -> int:

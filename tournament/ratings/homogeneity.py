@@ -47,7 +47,7 @@ def homogeneity(results: Results, names: Collection[str] | None = None) -> Homog
     count = int(mine.sum())
     if count > MOST:
         return Homogeneity(math.nan, 0, math.nan)
-    excess, covariance = _moments(results, place, count)
+    excess, covariance = moments(results, place, count)
     values, vectors = np.linalg.eigh(covariance)
     known = values > SINGULAR * max(values.max(initial=0.0), 1e-300)
     degrees = int(known.sum())
@@ -57,8 +57,11 @@ def homogeneity(results: Results, names: Collection[str] | None = None) -> Homog
     return Homogeneity(chi_square, degrees, chi_squared_tail(degrees, chi_square))
 
 
-def _moments(results: Results, place: Integers, count: int) -> tuple[Floats, Floats]:
-    """Return the points of each player above the means of its strata, and their covariance if all are equal."""
+def moments(results: Results, place: Integers, count: int) -> tuple[Floats, Floats]:
+    """Return the points of each player above the means of its strata, and their covariance if all are equal.
+
+    `place`, shape (players of the results,), is the index of each player among the `count` compared ones, or -1.
+    """
     table = results.table[results.table[:, 0] != results.table[:, 1]]
     first, second = place[table[:, 0]], place[table[:, 1]]
     strata = np.where(first < 0, len(place) + table[:, 0], np.where(second < 0, table[:, 1], -1))

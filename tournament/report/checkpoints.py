@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import re
-from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from support.text import percent_text
+from support.text import p_text, percent_text
 from tournament.ratings import Answer, PlayerRating, Rating, Results, answer
+from tournament.ratings.series import find_numbered
 
-ENOUGH = 4
-"""Least players of a curve."""
 LIKELY = 0.5
 """Least P(best) of the best player of a curve."""
 UNASKED = Answer("undecided", decided=False)
-_NUMBERED = re.compile(r"(.*?)(\d{1,9})")
 _LOPSIDED = 0.15
 
 
@@ -37,12 +33,16 @@ class Series:
 
     @property
     def summary(self) -> str:
-        """The best player as a phrase."""
+        """The trend and the best player as a phrase."""
+        return "; ".join([*(trend.summary for trend in self.answer.trends[:1]), self._best_text])
+
+    @property
+    def _best_text(self) -> str:
         found = self.answer
         if found.p_best is None or found.best is None:
             return "no best known"
         if not found.shows_difference:
-            return "no difference found" + ("" if found.p_equal is None else f" (p = {found.p_equal:.2f})")
+            return "no difference found" + ("" if found.p_equal is None else f" ({p_text(found.p_equal)})")
         if self.best is None:
             return f"no best known (P(best) {percent_text(found.p_best)} for {found.best})"
         return f"best: {found.best} (P(best) {percent_text(found.p_best)})"
@@ -64,14 +64,7 @@ def rated_series(rating: Rating, results: Results) -> list[Series]:
 
 def find_series(players: tuple[PlayerRating, ...]) -> list[Series]:
     """Return the curves among the rated players, the longest first."""
-    stems: defaultdict[str, dict[int, PlayerRating]] = defaultdict(dict)
-    for player in players:
-        parts = _NUMBERED.fullmatch(player.name)
-        if parts and player.games:
-            stems[parts[1]].setdefault(int(parts[2]), player)
-    found = [
-        Series(stem, tuple(sorted(numbered)), tuple(numbered[number] for number in sorted(numbered)))
-        for stem, numbered in stems.items()
-        if len(numbered) >= ENOUGH
+    return [
+        Series(stem, tuple(one.number for one in numbered), tuple(one.player for one in numbered))
+        for stem, numbered in find_numbered(players)
     ]
-    return sorted(found, key=lambda series: (-len(series.numbers), series.stem))
