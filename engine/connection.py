@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, cast
 from engine.admission import AdmissionResult, ClientAdmission
 from engine.bounds import Rate
 from engine.session import HEARTBEAT_SECONDS, Session, spoken
-from engine.turns import GLANCE_SECONDS, Enough, within
 from engine.wire import is_logged, log_lines
 from protocol import DEFAULT, DIALECTS, Dialect, FirstLine, RemoteProtocolError
 from protocol.admission import AdmissionClient, Credentials, refused
@@ -21,6 +20,7 @@ from support.address import reason
 from support.errors import UsageError
 from support.keep_alive import keep_alive
 from support.transport import abort
+from support.turns import GLANCE_SECONDS, Enough, within
 
 if TYPE_CHECKING:
     from engine.server import Server

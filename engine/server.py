@@ -21,7 +21,6 @@ from engine.lineup import Lineup
 from engine.roster import Roster
 from engine.shares import Shares
 from engine.terms import Terms
-from engine.turns import Turns
 from games import Game
 from players import THREADS_OPTION, Factory
 from protocol.admission import EXPECTED_TLS, refused
@@ -30,6 +29,7 @@ from support.cores import available
 from support.errors import UsageError
 from support.listener import Acceptor, Encryption, listener
 from support.tokens import Tokens, warn_in_clear
+from support.turns import Turns
 from support.waiting_room import WaitingRoom
 
 log = logging.getLogger(__name__)

@@ -97,6 +97,13 @@ def _shown(line: bytes) -> str:
     return excerpt(text)
 
 
+def last_lines(data: bytes) -> bytes:
+    """Return the end of a portion in place of all of it: its last whole line, and the beginning of the next."""
+    end = data.rfind(b"\n")
+    begin = data.rfind(b"\n", 0, max(end, 0))
+    return data if begin < 0 else data[begin:]  # with the newline: it ends the line that earlier bytes began
+
+
 def encoded(line: str) -> bytes:
     """Return the bytes of a line, with its newline.
 

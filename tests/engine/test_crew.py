@@ -13,7 +13,7 @@ import pytest
 from engine.crew import GIVING_WAY, Crew, SearchCrew
 from support.cores import available
 from tests.engine.engine_process import Client, serving
-from tests.patience import PATIENCE
+from tests.patience import PATIENCE, wait_until
 
 
 def priority() -> int:
@@ -72,6 +72,37 @@ def test_a_thread_that_a_search_starts_gives_way_too() -> None:
     assert done.wait(PATIENCE)
     assert found == [min(priority() + GIVING_WAY, 19)]
     crew.dismiss()
+
+
+def test_jobs_run_side_by_side_and_an_idle_thread_is_lent_again() -> None:
+    crew, met, threads = Crew(), threading.Barrier(3), list[int]()
+
+    def job() -> None:
+        met.wait(PATIENCE)
+        threads.append(threading.get_ident())
+
+    for _ in range(2):
+        for _ in range(2):
+            crew.work(job)
+        met.wait(PATIENCE)
+        wait_until(lambda: crew._idle._value == 2)
+    assert len(threads) == 4
+    assert len(set(threads)) == 2
+    crew.dismiss()
+    wait_until(lambda: crew.has_ended)
+
+
+def test_a_working_crew_is_not_gone() -> None:
+    crew, gate = Crew(), threading.Event()
+
+    def job() -> None:
+        gate.wait(PATIENCE)
+
+    crew.work(job)
+    crew.dismiss()
+    assert not crew.has_ended
+    gate.set()
+    wait_until(lambda: crew.has_ended)
 
 
 def priorities_of(process: int) -> list[int]:

@@ -133,10 +133,13 @@ class Player:
                 self.say("\n".join([f"bestmove {free}"] * 3))
             case "bare" | "resign":
                 self.say("bestmove resign" if self.fault == "resign" else "bestmove")
-            case "flood":
-                self.flood("x" * 65536)
-            case "flood-lines":
-                self.flood("info string nothing to say\n" * 2000)
+            case "flood" | "flood-lines":
+                self.flood("x" * 65536 if self.fault == "flood" else "info string nothing to say\n" * 2000)
+            case "bomb" | "bomb-before":
+                lines = [f"bestmove {free}", *["x"] * 400_000]
+                self.say(*(lines if self.fault == "bomb" else reversed(lines)))
+            case "stderr-flood":
+                self.flood_stderr(free)
             case fault if fault.startswith("says:"):
                 self.say_bytes(fault.removeprefix("says:").encode().decode("unicode_escape"))
             case _:
@@ -148,6 +151,13 @@ class Player:
         if self.outputs.name == "<stdout>":
             os.close(1)
             time.sleep(3600)
+
+    def flood_stderr(self, free: str) -> None:
+        """Play on; a child writes on standard error without end."""
+        if os.fork() == 0:
+            while True:
+                os.write(2, b"x\n" * 2000)
+        self.say(f"bestmove {free}")
 
     def flood(self, text: str) -> None:
         while True:

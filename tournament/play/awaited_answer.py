@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import Callable
 
 
@@ -31,13 +30,13 @@ class AwaitedAnswer:
         """Call `assume` after this time without an answer."""
         self._assumption = asyncio.get_running_loop().call_later(seconds, assume)
 
-    def receive(self, kind: type[object]) -> None:
-        """Receive an event, which may be the answer."""
+    def receive(self, kind: type[object], came: float) -> None:
+        """Receive an event of bytes of the moment `came`, which may be the answer."""
         if self.kind is kind:
             self.kind = None
             if self._assumption is not None:
                 self._assumption.cancel()
-            self.came = time.monotonic()
+            self.came = came
             self.wake()
 
     async def wait(self) -> None:

@@ -13,6 +13,7 @@ from typing import cast
 from support.address import reason
 from support.keep_alive import CHECK_SECONDS, check, is_mute, keep_alive
 from support.transport import abort
+from tournament.play.pipes import is_readable
 from tournament.play.process import Process
 
 CLOSE_GRACE_S = 0.5
@@ -82,6 +83,23 @@ class Socket(asyncio.Protocol):
         if not self._transport.is_closing():  # uvloop raises on a closing one
             self._transport.write(data)
 
+    def pause_reading(self) -> None:
+        """Read nothing more for now."""
+        if self._transport is not None and not self._transport.is_closing():
+            self._transport.pause_reading()
+
+    def resume_reading(self) -> None:
+        """Read again."""
+        if self._transport is not None and not self._transport.is_closing():
+            self._transport.resume_reading()
+
+    def has_unread(self) -> bool:
+        """Return whether bytes, or their end, have come that nobody has read."""
+        try:
+            return is_readable(self._link.fileno())
+        except OSError:
+            return False
+
     def abort(self) -> None:
         """Cut the connection."""
         if self._transport is not None:
@@ -101,6 +119,8 @@ class Pipes:
     def __init__(self, process: Process) -> None:
         self._process = process
         self.write = process.write
+        self.pause_reading, self.resume_reading = process.pause_output, process.resume_output
+        self.has_unread = process.has_unread
 
     def abort(self) -> None:
         """Kill the program."""

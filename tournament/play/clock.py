@@ -9,6 +9,9 @@ from typing import Protocol
 import protocol
 from tournament.schedule.schedule import LimitSection
 
+ROUNDING_S = 1e-6
+"""Seconds that sums of times may be wrong by."""
+
 
 class Clock(Protocol):
     """The time control of a match. Sides are 0 (moves first) and 1; times are seconds of one steady clock."""
@@ -64,7 +67,7 @@ class MoveClock:
         """Stop the clock of `side`; return whether its move came in time."""
         self._last = max(0.0, now - self._started - self.credit[side])
         self.used[side] += self._last
-        return self._last <= self._allowed
+        return self._last <= self._allowed + ROUNDING_S
 
     def time_used(self, side: int) -> str:
         """Return the used and the allowed time of the last move of `side`."""
@@ -104,7 +107,7 @@ class GameClock:
         self.used[side] += used
         self._last = (used, had)
         self._left[side] = max(0.0, had - used) + self._increment_ms / 1000
-        return used <= had + self._margin
+        return used <= had + self._margin + ROUNDING_S
 
     def time_used(self, side: int) -> str:
         """Return the used time of the last move of `side`, and the time that was left before it."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import time
 from collections.abc import Callable, Sequence
 
@@ -15,6 +16,8 @@ from tournament.play.referee import IllegalMoveError, Outcome, Referee, lost
 from tournament.play.session import Fault, PlayerSession
 
 Kept = list[tuple[Callable[[], Info | None], float]]
+LOOK_S = 0.002
+"""Seconds from the end of a player's time to the second look for its answer; the loop has read its bytes then."""
 RESIGN = "resign"
 """A player's answer instead of a move."""
 
@@ -56,6 +59,8 @@ class Match:
         self.kept: Kept = []
         """For each move after the opening the report of its player, not read yet, and its seconds."""
         self._deadline = self._armed_for = 0.0
+        self._seen_by = 0.0
+        """The moment until which bytes of the player to move are known; infinite before the second look for them."""
         self._timer: asyncio.TimerHandle | None = None
 
     async def play(self) -> Outcome:
@@ -71,15 +76,17 @@ class Match:
             for session in self._sessions:
                 session.listener = None
 
-    def moved(self, session: PlayerSession, move: str | None) -> None:
-        """Judge an answer to `go`."""
+    def moved(self, session: PlayerSession, move: str | None, came: float | None = None) -> None:
+        """Judge an answer to `go` in bytes that came at this moment, by default now."""
         if session is not self._sessions[self._side] or self._done.done():
             return
-        now = self._time()
+        came = self._time() if came is None else came
+        if self._deadline < came <= self._seen_by:
+            came = self._deadline  # it was there when the loop looked for the first time
         try:
-            outcome = self._judge(move or "", now)
+            outcome = self._judge(move or "", came)
             if outcome is None:
-                self._ask(now)
+                self._ask(self._time())
             else:
                 self._done.set_result(outcome)
         except Exception as error:  # noqa: BLE001, RUF100 - a bug must surface in the task, not in the event loop's log
@@ -126,7 +133,7 @@ class Match:
             session.go(self._referee.moves, self._clock.limit(side))
         self._clock.credit[side] = session.lag_credit
         self._since = max(now, session.asked_from)
-        self._deadline = self._clock.start(side, self._since)
+        self._deadline = self._seen_by = self._clock.start(side, self._since)
         if self._timer is None or self._deadline < self._armed_for:
             self._arm()
 
@@ -181,6 +188,18 @@ class Match:
         session = self._sessions[self._side]
         if session.is_ending and session.fault is None:
             return  # not late but gone: the session is about to report the fault
+        if session.fault is None and self._may_have_come(session, now):
+            self._timer = self._loop.call_at(now + LOOK_S, self._time_is_up)
+            return
         self._clock.stop(self._side, now)
         away = "" if session.fault is None else f"; it {session.fault.detail}"
         self._done.set_result(self._late(self._side, away or session.mistake))
+
+    def _may_have_come(self, session: PlayerSession, now: float) -> bool:
+        """Return whether bytes that came in time may still wait: the loop had something else to do."""
+        if math.isinf(self._seen_by):
+            self._seen_by = now
+        elif self._seen_by == self._deadline and session.has_unread:
+            self._seen_by = math.inf
+            return True
+        return session.waits_since <= self._seen_by

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import select
 from collections.abc import Callable
 from typing import IO
 
@@ -32,6 +33,21 @@ class ReadEnd:
     def is_closed(self) -> bool:
         """Whether no more data will come."""
         return self._pipe.closed
+
+    def pause(self) -> None:
+        """Leave further data in the pipe."""
+        if not self._pipe.closed:
+            self._loop.remove_reader(self._number)
+
+    def resume(self) -> None:
+        """Read again."""
+        if not self._pipe.closed:
+            self._loop.add_reader(self._number, self._read)
+
+    @property
+    def has_unread(self) -> bool:
+        """Whether the pipe has data, or their end."""
+        return not self._pipe.closed and is_readable(self._number)
 
     def close(self) -> None:
         """Stop reading. May be called again."""
@@ -105,3 +121,10 @@ class WriteEnd:
             del self._unsent[: self._sent(self._unsent)]
         if not self._unsent and not self._pipe.closed:
             self._loop.remove_writer(self._number)
+
+
+def is_readable(number: int) -> bool:
+    """Return whether a file descriptor has data, or their end."""
+    look = select.poll()
+    look.register(number, select.POLLIN)
+    return bool(look.poll(0))

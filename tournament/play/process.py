@@ -20,6 +20,8 @@ EXHAUSTED = {errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN, errno.ENOSP
 """Errors of a machine that is out of resources; no player's fault."""
 KILL_GRACE_S = 1.0
 """Seconds until a killed process is gone."""
+BURST, BURST_REST_S = 4096, 0.01
+"""The bytes at once on standard error that are followed by a rest of this time: the loop belongs to all players."""
 DRAIN_S = 0.1
 """Seconds to read the last output of a process that has exited while something keeps its pipes open."""
 
@@ -67,6 +69,7 @@ class Process:
         self._child: subprocess.Popen[bytes] | None = None
         self._input: WriteEnd | None = None
         self._outputs: list[ReadEnd] = []
+        """Those of standard error and, with `on_output`, of standard output."""
         self._handle = -1
 
     def start(self, command: Sequence[str], folder: str, cores: frozenset[int] | None) -> None:
@@ -101,6 +104,20 @@ class Process:
         """Send bytes to its standard input; what a dead process cannot read is dropped."""
         if self._input is not None:
             self._input.write(data)
+
+    def pause_output(self) -> None:
+        """Leave its standard output in the pipe."""
+        for output in self._outputs[1:]:
+            output.pause()
+
+    def resume_output(self) -> None:
+        """Read its standard output again."""
+        for output in self._outputs[1:]:
+            output.resume()
+
+    def has_unread(self) -> bool:
+        """Return whether there is standard output that nobody has read."""
+        return any(output.has_unread for output in self._outputs[1:])
 
     def close_input(self) -> None:
         """Close its standard input; it can read all that was written."""
@@ -161,6 +178,9 @@ class Process:
         """Keep the end of standard error."""
         if self._traffic is not None:
             self._traffic.log(STDERR, words)
+        if len(words) > BURST:
+            self._outputs[0].pause()
+            self._loop.call_later(BURST_REST_S, self._outputs[0].resume)
         self._words += words
         self.stderr_bytes += len(words)
         del self._words[:-STDERR_KEPT]

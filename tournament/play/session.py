@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
@@ -11,7 +12,8 @@ from msgspec import Struct
 
 import protocol
 from protocol.blocking import drained
-from protocol.flood import FLOODED
+from protocol.lines import last_lines
+from support.inflow import Inflow
 from tournament.play.awaited_answer import AwaitedAnswer
 from tournament.play.clock import reserved
 from tournament.play.lag import PINGS, Lag
@@ -48,8 +50,8 @@ class PlayerLostError(Exception):
 class SessionListener(Protocol):
     """Receives the events of a session during a game; called from the event loop, must not block."""
 
-    def moved(self, session: PlayerSession, move: str | None) -> None:
-        """The player answered `search`; None if it has no move."""
+    def moved(self, session: PlayerSession, move: str | None, came: float) -> None:
+        """The player answered `search` with bytes of the moment `came`, of `time.monotonic`; None: it has no move."""
 
     def lost(self, session: PlayerSession, fault: Fault) -> None:
         """The player will not answer any more."""
@@ -90,6 +92,9 @@ class PlayerSession:
         self.reserve_ms = 0
         """Milliseconds that are subtracted from every time that it gets."""
         self._stream = PlayerStream(carrier, client.pause_s, traffic)
+        self._inflow = Inflow(self._read, self._work, carrier)
+        self._came = 0.0
+        """The moment of the bytes that are read now."""
         self._process = process
         self._client = client
         client.reads_info = False
@@ -103,22 +108,27 @@ class PlayerSession:
         self._ready_by = 0.0
 
     def feed(self, data: bytes) -> None:
-        """Receive bytes from the player."""
+        """Receive bytes from the player, which come now."""
+        came = time.monotonic()
         self.starting_until = 0.0
         if self._stream.receive(data):
-            self._drop(Fault("disconnect", FLOODED))
+            self._refuse_flood()
         if self.fault is not None:
             return
-        if self.listener is not None and (move := self._client.receive_move(data)):
-            self.listener.moved(self, move)
-            return
-        self._client.receive_data(data)
-        self._receive()
-        self._send_next()
+        if self.listener is not None and not self._inflow.waiting and (move := self._client.receive_move(data)):
+            self.listener.moved(self, move, came)
+        else:
+            self._take(data, came)
 
     def ended(self, why: str) -> None:
         """Receive the end of the stream. It is a crash if the process is gone, too."""
         self.is_ending = True
+        if self._inflow.waiting:
+            self._inflow.emptied = lambda: self._end(why)
+        else:
+            self._end(why)
+
+    def _end(self, why: str) -> None:
         process = self._process
         if process is None:
             self.line_lost = self.fault is None
@@ -128,6 +138,16 @@ class PlayerSession:
         process.exited.add_done_callback(lambda _: self._fail(Fault("crash", process.exit_message + wrong)))
         loop = asyncio.get_running_loop()
         loop.call_later(EXIT_GRACE_S, lambda: self._fail(Fault("disconnect", why + wrong + self._last_stderr)))
+
+    @property
+    def waits_since(self) -> float:
+        """The moment of its first bytes that wait to be read, in seconds of `time.monotonic`; infinite without any."""
+        return self._came if self._inflow.waiting else math.inf
+
+    @property
+    def has_unread(self) -> bool:
+        """Whether bytes of it have come that this process has not taken yet."""
+        return self._stream.carrier.has_unread()
 
     @property
     def asked_from(self) -> float:
@@ -238,6 +258,7 @@ class PlayerSession:
 
         """
         for _ in range(PINGS if self.lag is not None else 0):
+            self._forget_unread()
             if self.fault is None:
                 self._client.ping()
             asked = time.monotonic()
@@ -261,6 +282,7 @@ class PlayerSession:
     def announce(self, seed: int, seconds: float) -> None:
         """Announce a new game, for which the player gets ready within `seconds`; `ready` must follow."""
         self._ready_by = asyncio.get_running_loop().time() + seconds
+        self._forget_unread()
         if self.fault is None:
             self._options.set_seed(seed)
             self._client.new_game()
@@ -281,6 +303,8 @@ class PlayerSession:
     def go(self, moves: Sequence[str], limit: protocol.Limit) -> None:
         """Ask for the move after `moves`, in one write; the listener receives it. The list may only grow."""
         self.has_played = True
+        if self._inflow.is_paused:
+            self._forget_unread()
         self._client.search(moves, reserved(limit, self.reserve_ms) if self.reserve_ms else limit)
         self._mark_stderr()
         self._send()
@@ -318,11 +342,46 @@ class PlayerSession:
         """End its part of the traffic log."""
         self._stream.end_log()
 
+    @property
+    def _owes_answer(self) -> bool:
+        return self._client.owes_move or self._awaited.is_missing
+
+    def _take(self, data: bytes, came: float) -> None:
+        """Read bytes; most of those that nobody waits for are dropped."""
+        if self._stream.count(data):
+            self._refuse_flood()
+            return
+        if self._stream.is_chatty and not self._owes_answer:
+            data = last_lines(data)
+            self._inflow.rest()
+        if not self._inflow.waiting:
+            self._came = came
+        self._inflow.add(data)
+
+    def _forget_unread(self) -> None:
+        """Drop the bytes that wait: they cannot answer the next question. The next line may have begun among them."""
+        if waiting := self._inflow.clear():
+            self._client.receive_data(waiting[max(0, waiting.rfind(b"\n")) :])
+            drained(self._client)
+
+    def _read(self, data: bytes) -> None:
+        if self.fault is None:
+            self._client.receive_data(data)
+            self._receive()
+            self._send_next()
+
+    def _work(self, seconds: float) -> None:
+        if self._stream.works(seconds):
+            self._refuse_flood()
+
+    def _refuse_flood(self) -> None:
+        self._drop(Fault("disconnect", self._stream.excess(asked=self._owes_answer)))
+
     def _receive(self) -> None:
         # read everything before acting on it: none of it can answer the next question
         for event in drained(self._client):
             if type(event) is protocol.Move and self.listener is not None:
-                self.listener.moved(self, event.move)
+                self.listener.moved(self, event.move, self._came)
             elif type(event) is protocol.Offer:
                 self._options.add(event.option)
             elif type(event) is protocol.Start:
@@ -332,7 +391,7 @@ class PlayerSession:
             elif type(event) is protocol.Refusal and self._awaited.kind is protocol.Ready:
                 self._drop(Fault("disconnect", f"refused to begin{self.wrong_answer}"))
                 return
-            self._awaited.receive(type(event))
+            self._awaited.receive(type(event), self._came)
 
     def _ask(self, kind: type[object]) -> None:
         """Send all pending data; an event of this kind will be the answer."""
@@ -383,6 +442,7 @@ class PlayerSession:
         if self.fault is not None:
             return
         self.fault = fault
+        self._inflow.clear()
         self._awaited.wake()
         if self.listener is not None:
             self.listener.lost(self, fault)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import Protocol
 
-from protocol.flood import Flood
+from protocol.flood import UNASKED, Flood
 from tournament.play.rest import Rest
 from tournament.play.traffic_log import RECEIVED, SENT, SessionLog
 
@@ -15,6 +15,15 @@ class Carrier(Protocol):
 
     def write(self, data: bytes) -> None:
         """Send bytes; never blocks, never raises for a lost player."""
+
+    def pause_reading(self) -> None:
+        """Read nothing more for now."""
+
+    def resume_reading(self) -> None:
+        """Read again."""
+
+    def has_unread(self) -> bool:
+        """Return whether bytes, or their end, have come that nobody has read."""
 
     def abort(self) -> None:
         """Cut the connection at once."""
@@ -43,6 +52,23 @@ class PlayerStream:
     def free_from(self) -> float:
         """The moment, in the loop's seconds, before which nothing is sent."""
         return self._rest.until
+
+    def count(self, data: bytes) -> bool:
+        """Count the lines of received bytes, and return whether they are too many."""
+        return self._flood.count(data)
+
+    def works(self, seconds: float) -> bool:
+        """Count the time that received lines have taken, and return whether it is too much."""
+        return self._flood.works(seconds, self._clock)
+
+    def excess(self, *, asked: bool) -> str:
+        """Return what was too much, for a message; `asked`: an answer was due."""
+        return self._flood.report(asked=asked)
+
+    @property
+    def is_chatty(self) -> bool:
+        """Whether it has sent more lines since the last request than are read if nothing is due."""
+        return self._flood.lines > UNASKED
 
     def receive(self, data: bytes) -> bool:
         """Log bytes of the player, and return whether they are too many."""

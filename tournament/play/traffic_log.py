@@ -16,6 +16,10 @@ UNFINISHED = "…"
 """Follows the mark of a line without a newline at the next message to the player, or at the end."""
 LONGEST = 2**16
 """Longest line, in bytes; a longer one is logged in parts."""
+MOST = 500
+"""Most lines of one portion of output that are logged: each takes some microseconds of the loop."""
+LEFT_OUT = "… not logged:"
+"""Precedes the number of the others."""
 
 
 class TrafficLog:
@@ -34,7 +38,7 @@ class TrafficLog:
 
         """
         try:
-            self._file = path.open("ab", buffering=0)  # one write per line keeps the lines of several processes apart
+            self._file = path.open("ab", buffering=0)  # writes of whole lines keep those of several processes apart
         except OSError as error:
             raise unwritable(path, error) from error
         self.path = path
@@ -54,10 +58,11 @@ class TrafficLog:
         self._sessions[player] += 1
         return SessionLog(self, f"{player}#{self._mark}{self._sessions[player]}")
 
-    def write(self, label: str, mark: str, line: str) -> None:
-        """Append a line."""
+    def write(self, label: str, mark: str, *lines: str) -> None:
+        """Append lines."""
+        head = f"{time.monotonic() - self.began:.3f} {label} {mark} "
         with suppress(OSError, ValueError):  # a full disk; output of a player after the end
-            self._file.write(f"{time.monotonic() - self.began:.3f} {label} {mark} {line}\n".encode())
+            self._file.write("".join(f"{head}{line}\n" for line in lines).encode())
 
 
 class SessionLog:
@@ -73,11 +78,20 @@ class SessionLog:
         """Log bytes; those that are not printable UTF-8 appear as escapes."""
         if mark == SENT:
             self.flush(RECEIVED)
-        *lines, self._begun[mark] = (self._begun.get(mark, b"") + data).split(b"\n")
-        for line in lines:
-            self._traffic_log.write(self._label, mark, _shown(line.rstrip(b"\r")))
+        whole, newline, begun = (self._begun.get(mark, b"") + data).rpartition(b"\n")
+        self._begun[mark] = begun
+        if newline:
+            self._log_lines(mark, whole)
         if len(self._begun[mark]) > LONGEST:
             self.flush(mark)
+
+    def _log_lines(self, mark: str, whole: bytes) -> None:
+        lines = whole.split(b"\n", MOST)
+        more = lines.pop().count(b"\n") + 1 if len(lines) > MOST else 0
+        shown = [_shown(line.rstrip(b"\r")) for line in lines]
+        if more:
+            shown.append(f"{LEFT_OUT} {more:,} lines")
+        self._traffic_log.write(self._label, mark, *shown)
 
     def flush(self, *marks: str) -> None:
         """Log the unfinished lines of these marks."""

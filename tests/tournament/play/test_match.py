@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 from collections.abc import Callable, Sequence
 from typing import Any, cast
 
@@ -66,6 +67,8 @@ class Script:
         self.fault: Fault | None = None
         self.is_ending = False
         self.asked_from = 0.0
+        self.waits_since = math.inf
+        self.has_unread = False
         self.listener: Match | None = None
         self.asked: list[list[str]] = []
         self.limits: list[object] = []
@@ -448,3 +451,39 @@ async def test_the_rules_come_before_adjudication() -> None:
     await asyncio.sleep(0)
     board.say(0, "a3")
     assert await board.outcome() == Outcome(Result.FIRST_WIN, "rules", "three in a row")
+
+
+async def test_a_move_that_waited_for_the_loop_is_in_time() -> None:
+    board = await begin()
+    board.scripts[0].has_unread = True
+    board.world.advance(0.3)  # the loop was busy at the deadline, 0.15 s
+    board.scripts[0].has_unread = False
+    board.match.moved(cast("PlayerSession", board.scripts[0]), "a1", board.world.now)
+    assert not board.task.done()
+    assert board.scripts[1].asked == [["a1"]]
+    assert board.match.kept[0][1] == pytest.approx(0.15)
+    board.world.advance(0.1)
+    board.match.moved(cast("PlayerSession", board.scripts[1]), "b1", board.world.now)
+    assert board.scripts[0].asked[-1] == ["a1", "b1"]
+    board.task.cancel()
+
+
+async def test_bytes_that_wait_at_the_deadline_are_read_first() -> None:
+    board = await begin()
+    board.scripts[0].waits_since = 0.1
+    for _ in range(20):
+        board.world.advance(0.2)
+    board.match.moved(cast("PlayerSession", board.scripts[0]), "a1", 0.1)
+    assert board.scripts[1].asked == [["a1"]]
+    assert board.match.kept[0][1] == pytest.approx(0.1)
+    board.task.cancel()
+
+
+async def test_bytes_after_the_deadline_save_nobody() -> None:
+    board = await begin()
+    board.scripts[0].has_unread = True
+    board.world.advance(0.2)
+    board.scripts[0].waits_since = 0.3  # read after the second look
+    board.world.advance(0.01)
+    outcome = await board.outcome()
+    assert outcome.termination == "time"

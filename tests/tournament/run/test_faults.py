@@ -52,7 +52,9 @@ FAULTS = [
     ("killed", "crash", "bad was killed by SIGKILL"),
     ("closes", "disconnect", "bad closed its output"),
     ("flood", "disconnect", "bad sent more than 1 MiB"),
-    ("flood-lines", "disconnect", "bad sent more than 1 MiB"),
+    ("flood-lines", "disconnect", "bad sent "),
+    ("bomb", "disconnect", "bad sent "),
+    ("bomb-before", "disconnect", "bad sent "),
 ]
 
 
@@ -75,6 +77,11 @@ def test_a_player_without_fault_plays_to_the_end(bench: Bench) -> None:
     assert [game.termination for game in games] == ["rules", "rules"]
     assert games[0].detail == "three in a row"
     assert games[0].moves == ("a1", "b1", "c1", "a2", "b2", "c2", "a3")
+
+
+def test_endless_words_on_standard_error_cost_nothing(bench: Bench) -> None:
+    games = bench.play([player("a", "stderr-flood", 1), player("b")], limit=GENEROUS)
+    assert [game.termination for game in games] == ["rules", "rules"]
 
 
 CLOCKS = [
@@ -249,6 +256,13 @@ class Nowhere:
     """A carrier without a player."""
 
     def write(self, data: bytes) -> None: ...
+
+    def pause_reading(self) -> None: ...
+
+    def resume_reading(self) -> None: ...
+
+    def has_unread(self) -> bool:
+        return False
 
     def abort(self) -> None: ...
 

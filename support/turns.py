@@ -45,8 +45,9 @@ class Turns:
     rests while others are active.
     """
 
-    def __init__(self) -> None:
-        self._loop = asyncio.get_running_loop()
+    def __init__(self, *, among_others: bool = False) -> None:
+        """`among_others`: clients that need no turns are always active."""
+        self._among_others = among_others
         self._light: deque[Talker] = deque()
         self._heavy: deque[Talker] = deque()
         self._light_at = 0.0
@@ -56,6 +57,10 @@ class Turns:
         """The time until which clients that are not heavy are active."""
         self._timer: asyncio.TimerHandle | None = None
         """The next turn."""
+
+    @property
+    def _loop(self) -> asyncio.AbstractEventLoop:
+        return asyncio.get_running_loop()
 
     def join(self, talker: Talker, *, heavy: bool = False) -> None:
         """Join the end of a queue; a talker in a queue keeps its place. `heavy`: its input is large."""
@@ -78,7 +83,8 @@ class Turns:
 
     @property
     def _heavy_rest(self) -> float:
-        return HEAVY_REST_SECONDS if self._loop.time() < self._others_until else REST_SECONDS
+        others = self._among_others or self._loop.time() < self._others_until
+        return HEAVY_REST_SECONDS if others else REST_SECONDS
 
     def _append(self, talker: Talker) -> None:
         queue = self._heavy if self._loop.time() < talker.heavy_until else self._light
@@ -93,6 +99,7 @@ class Turns:
 
     def _take(self) -> None:
         """Give the turns that are due."""
+        self._timer = None
         now = self._loop.time()
         if self._heavy and now >= self._heavy_at:
             self._serve(self._heavy)

@@ -1,17 +1,15 @@
-"""Turns of equal time, and lent threads."""
+"""Turns of equal time."""
 
 from __future__ import annotations
 
 import asyncio
-import threading
 import time
 
 import pytest
 
-import engine.turns
-from engine.crew import Crew
-from engine.turns import Enough, Turns
-from tests.patience import PATIENCE, wait_until
+from support import turns as order
+from support.turns import Enough, Turns
+from tests.patience import PATIENCE
 
 
 class Endless:
@@ -46,7 +44,7 @@ async def until(received: list[str], count: int) -> None:
 
 
 async def test_each_has_a_turn_and_goes_to_the_end_of_the_queue(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(engine.turns, "REST_SECONDS", 0.1)  # a busy machine pauses for longer than 1 ms
+    monkeypatch.setattr(order, "REST_SECONDS", 0.1)  # a busy machine pauses for longer than 1 ms
     received, turns = list[str](), Turns()
     for talker in (Endless("a", received), Endless("b", received), Brief("c", received)):
         turns.join(talker)
@@ -71,8 +69,8 @@ async def test_small_requests_come_between_two_turns() -> None:
 async def test_a_talker_that_uses_up_its_turn_rests_and_a_small_request_passes_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(engine.turns, "HEAVY_REST_SECONDS", 1.0)  # a busy machine pauses for longer than 9 ms
-    monkeypatch.setattr(engine.turns, "HEAVY_SECONDS", PATIENCE)
+    monkeypatch.setattr(order, "HEAVY_REST_SECONDS", 1.0)  # a busy machine pauses for longer than 9 ms
+    monkeypatch.setattr(order, "HEAVY_SECONDS", PATIENCE)
     received, turns, began = list[str](), Turns(), time.monotonic()
     turns.note_small_request()
     turns.join(Endless("a", received))
@@ -90,34 +88,3 @@ async def test_many_small_requests_share_a_turn() -> None:
         turns.join(Brief(str(number), received))
     await until(received, 50)
     assert received == [str(number) for number in range(50)]
-
-
-def test_jobs_run_side_by_side_and_an_idle_thread_is_lent_again() -> None:
-    crew, met, threads = Crew(), threading.Barrier(3), list[int]()
-
-    def job() -> None:
-        met.wait(PATIENCE)
-        threads.append(threading.get_ident())
-
-    for _ in range(2):
-        for _ in range(2):
-            crew.work(job)
-        met.wait(PATIENCE)
-        wait_until(lambda: crew._idle._value == 2)
-    assert len(threads) == 4
-    assert len(set(threads)) == 2
-    crew.dismiss()
-    wait_until(lambda: crew.has_ended)
-
-
-def test_a_working_crew_is_not_gone() -> None:
-    crew, gate = Crew(), threading.Event()
-
-    def job() -> None:
-        gate.wait(PATIENCE)
-
-    crew.work(job)
-    crew.dismiss()
-    assert not crew.has_ended
-    gate.set()
-    wait_until(lambda: crew.has_ended)

@@ -1,0 +1,129 @@
+"""Much input of an engine: in slices, in turns, and not read meanwhile."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from support.inflow import SLICE, Inflow
+from support.turns import Enough
+from tests.patience import PATIENCE
+
+
+class Source:
+    """Notes whether it is read."""
+
+    def __init__(self) -> None:
+        self.is_read = True
+        self.pauses = 0
+
+    def pause_reading(self) -> None:
+        self.is_read = False
+        self.pauses += 1
+
+    def resume_reading(self) -> None:
+        self.is_read = True
+
+
+class Reader:
+    """An engine's inflow, and the portions that were passed on."""
+
+    def __init__(self) -> None:
+        self.portions: list[bytes] = []
+        self.spent = 0.0
+        self.source = Source()
+        self.inflow = Inflow(self.portions.append, self._spend, self.source)
+
+    def _spend(self, seconds: float) -> None:
+        self.spent += seconds
+
+    async def all_read(self) -> bytes:
+        async with asyncio.timeout(PATIENCE):
+            while self.inflow.waiting:
+                await self.inflow.turn()
+        return b"".join(self.portions)
+
+
+@pytest.fixture(autouse=True)
+def slices(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A turn ends after three slices, on any machine."""
+
+    def three(_: float) -> Enough:
+        calls = iter((False, False))
+        return lambda: next(calls, True)
+
+    monkeypatch.setattr("support.inflow.within", three)
+    monkeypatch.setattr("support.turns.within", three)
+
+
+async def test_short_input_is_passed_on_at_once() -> None:
+    reader = Reader()
+    reader.inflow.add(b"readyok\n")
+    assert reader.portions == [b"readyok\n"]
+    assert reader.source.pauses == 0
+    assert reader.spent > 0
+
+
+async def test_much_input_waits_for_turns_and_is_not_read_meanwhile() -> None:
+    reader, data = Reader(), bytes(range(256)) * 40
+    reader.inflow.add(data)
+    assert reader.portions == [data[at * SLICE : (at + 1) * SLICE] for at in range(3)]
+    assert not reader.source.is_read
+    assert await reader.all_read() == data
+    assert reader.source.is_read
+    assert not reader.inflow.is_paused
+
+
+async def test_input_that_comes_meanwhile_keeps_its_order() -> None:
+    reader, data = Reader(), b"x\n" * 2000
+    reader.inflow.add(data)
+    reader.inflow.add(b"bestmove a1\n")
+    assert await reader.all_read() == data + b"bestmove a1\n"
+
+
+async def test_much_input_of_a_heavy_engine_gets_no_time_before_its_turn() -> None:
+    reader, data = Reader(), b"x\n" * 2000
+    reader.inflow.add(data)
+    await reader.all_read()
+    before = len(reader.portions)
+    reader.inflow.add(data)
+    assert len(reader.portions) == before
+    assert await reader.all_read() == 2 * data
+
+
+async def test_heavy_engines_have_turns_one_after_the_other() -> None:
+    readers = [Reader() for _ in range(3)]
+    for reader in readers:
+        reader.inflow.add(b"x\n" * 2000)
+    while any(reader.inflow.waiting for reader in readers):
+        counts = [len(reader.portions) for reader in readers if reader.inflow.waiting]
+        assert max(counts) - min(counts) <= 6
+        await asyncio.sleep(0.001)
+
+
+async def test_dropped_input_is_not_passed_on() -> None:
+    reader, data = Reader(), b"x\n" * 2000
+    reader.inflow.add(data)
+    rest = reader.inflow.clear()
+    assert b"".join(reader.portions) + rest == data
+    assert reader.source.is_read
+    reader.inflow.add(b"readyok\n")
+    assert reader.portions[-1] == b"readyok\n"
+
+
+async def test_the_reader_may_drop_the_rest() -> None:
+    inflow = Inflow(lambda _: calls.append(inflow.clear()), lambda _: None, Source())
+    calls: list[bytes] = []
+    inflow.add(b"x" * 2000)
+    assert calls == [b"x" * 2000]
+    assert not inflow.waiting
+
+
+async def test_a_resting_source_is_read_again() -> None:
+    reader = Reader()
+    reader.inflow.rest()
+    assert not reader.source.is_read
+    async with asyncio.timeout(PATIENCE):
+        while not reader.source.is_read:  # noqa: ASYNC110 - a fact of a real loop
+            await asyncio.sleep(0.001)
