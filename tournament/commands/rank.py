@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import itertools
 import math
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, get_args
+from typing import Any, get_args
 
 import click
 from msgspec.structs import replace
@@ -15,25 +13,20 @@ from msgspec.structs import replace
 from support import stages
 from support.console import print_json
 from support.errors import UsageError, WorkError
-from support.left_out import LeftOut
 from support.numbers import without_nan
+from tournament.commands.rank_source import Source, read_sources
 from tournament.ratings import analysis
 from tournament.ratings.anchors import Anchors
-from tournament.ratings.answer import Answer, answer
 from tournament.ratings.bayeselo import compare, find_bayeselo
-from tournament.ratings.colour_pairs import PlayedGame
 from tournament.ratings.document import document
-from tournament.ratings.files import read_results
 from tournament.ratings.intervals import Kind
+from tournament.ratings.look_alikes import look_alikes
 from tournament.ratings.model import Parameter, Rating
 from tournament.ratings.relative import relative_to as differences
 from tournament.ratings.results import Results
 from tournament.ratings.section import rate_as, rate_by_original
 from tournament.ratings.table import table
 from tournament.schedule.schedule import BACKENDS, MODELS, RatingSection
-
-if TYPE_CHECKING:
-    from tournament.report.run import Run
 
 WHERE = "The folder that holds runs. Default: results."
 PATIENCE_S = 2.0
@@ -122,7 +115,7 @@ def rank(
     runs and files are ranked together by the [rating] of the first; a name is the same player in all.
     """
     with stages.shown("reading the games", PATIENCE_S):
-        found = _Source.together(_read(sources, results))
+        found = Source.together(read_sources(sources, results))
         keys: dict[str, Any] = {key: value for key, value in given.items() if value is not None}
         if anchors:
             keys["anchor"] = _once(anchors, found.results)
@@ -131,7 +124,8 @@ def rank(
         shown = differences(rating, relative_to) if relative_to is not None else rating
         extra = _Extra.of(rating, shown, found, section.prior, los=los, fit=fit)
         answered = found.answer(rating)
-    warnings = [*found.warnings, *(one.text() for one in found.left_out), *rating.warnings]
+    alike = look_alikes(found.results.names)
+    warnings = [*found.warnings, *alike, *(one.text() for one in found.left_out), *rating.warnings]
     if as_json:
         left_out = {"left_out": [one.document() for one in found.left_out]} if found.left_out else {}
         print_json({**document(shown, answered, warnings), **left_out, **extra.document})
@@ -164,7 +158,7 @@ class _Extra:
     document: dict[str, Any]
 
     @classmethod
-    def of(cls, rating: Rating, shown: Rating, found: _Source, prior: float, *, los: bool, fit: bool) -> _Extra:
+    def of(cls, rating: Rating, shown: Rating, found: Source, prior: float, *, los: bool, fit: bool) -> _Extra:
         if not (los or fit):
             return cls((), {})
         texts: list[str] = []
@@ -180,20 +174,6 @@ class _Extra:
         return cls(tuple(texts), keys)
 
 
-def _read(paths: Sequence[Path], runs: Path) -> list[_Source]:
-    """Read files and runs.
-
-    Raises:
-        UsageError: One is named twice; its games would count twice.
-    """
-    sources: dict[Path, _Source] = {}
-    for path in paths:
-        source = _Source.of(path, runs)
-        if sources.setdefault(Path(source.name).resolve(), source) is not source:
-            raise UsageError(f"{path}: expected every run and file once, got {source.name} twice")
-    return [*sources.values()]
-
-
 def _rate(section: RatingSection, results: Results, program: str | None, intervals: Kind) -> Rating:
     if section.backend == "bayeselo":
         return rate_by_original(section, results, program=find_bayeselo(program), intervals=intervals)
@@ -201,69 +181,6 @@ def _rate(section: RatingSection, results: Results, program: str | None, interva
     if section.model == "bayeselo" and len(rating.anchors) < 2:
         _compare(rating, section, results, program, intervals)
     return rating
-
-
-@dataclass(frozen=True, slots=True)
-class _Source:
-    """The games of a file or a run, and the rating section that applies without options."""
-
-    name: str
-    results: Results
-    section: RatingSection
-    warnings: tuple[str, ...] = ()
-    left_out: tuple[LeftOut, ...] = ()
-    runs: tuple[Run, ...] = ()
-    """The runs of all games; empty if some games are from files, which have no openings."""
-
-    @classmethod
-    def of(cls, source: Path, runs: Path) -> _Source:
-        """Read a file or a run."""
-        if source.is_file():
-            return cls._of_file(source)
-        from tournament.report.ranking import about_games  # files need no store
-        from tournament.report.run import Run
-        from tournament.run.store import find_run
-
-        try:
-            folder = find_run(str(source), runs)
-        except UsageError:
-            if source.suffix and not source.is_dir():
-                return cls._of_file(source)  # its error fits a file of this name
-            raise
-        run = Run.read(folder)
-        if not run.finished:
-            raise UsageError(f"{folder}: expected a run with at least one finished game")
-        return cls(str(folder), run.results, run.schedule.rating, tuple(about_games(run)), runs=(run,))
-
-    @classmethod
-    def _of_file(cls, path: Path) -> _Source:
-        reading = read_results(path)
-        return cls(str(path), reading.results, RatingSection(), reading.warnings, reading.left_out)
-
-    @classmethod
-    def together(cls, sources: Sequence[_Source]) -> _Source:
-        """Join the games of several sources; the section of the first applies, and warnings name their source."""
-        if len(sources) == 1:
-            return sources[0]
-        results = Results.together(source.results for source in sources)
-        warnings = tuple(f"{source.name}: {warning}" for source in sources for warning in source.warnings)
-        left_out = tuple(itertools.chain.from_iterable(source.left_out for source in sources))
-        runs = tuple(itertools.chain.from_iterable(source.runs for source in sources))
-        only_runs = all(source.runs for source in sources)
-        return cls("", results, sources[0].section, warnings, left_out, runs if only_runs else ())
-
-    def games(self) -> Iterator[PlayedGame]:
-        """Yield the games one by one, if their openings are known."""
-        return itertools.chain.from_iterable(run.paired_games() for run in self.runs)
-
-    def answer(self, rating: Rating) -> Answer:
-        """Return the best player; a single run answers by its method of pairing."""
-        if len(self.runs) != 1:
-            return answer(rating, self.results)
-        from tournament.run.conclusion import conclude  # files need no store
-
-        (run,) = self.runs
-        return conclude(run.schedule, run.standing, rating, self.results)
 
 
 def _compare(rating: Rating, section: RatingSection, results: Results, program: str | None, intervals: Kind) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -22,6 +23,9 @@ from tests.tournament.schedules import write_finished
 from tournament.commands.rank import rank
 from tournament.game import GameRecord, PlannedGame
 from tournament.ratings import answer, rate, relative_to, table
+from tournament.report.pgn import pgn
+from tournament.report.run import Run
+from tournament.report.tables import as_csv
 from tournament.run.journal import Journal
 from tournament.schedule.schedule import LimitSection, RatingSection, Schedule, Tournament
 
@@ -227,12 +231,16 @@ def test_skipped_games_are_counted(tmp_path: Path) -> None:
 
 
 def make_run(
-    folder: Path, games: list[tuple[str, str, str]], unplayed: int = 0, rating: RatingSection | None = None
+    folder: Path,
+    games: list[tuple[str, str, str]],
+    unplayed: int = 0,
+    rating: RatingSection | None = None,
+    started: str = "",
 ) -> None:
     folder.mkdir(parents=True)
     planned = [PlannedGame(f"{n:016x}", n, first, second, ()) for n, (first, second, _) in enumerate(games, start=1)]
     results = [Result(result) for _, _, result in games]
-    rest: tuple[Any, ...] = ("rules", "", "", "", 0.1, 0.1)
+    rest: tuple[Any, ...] = ("rules", "", started, "", 0.1, 0.1)
     records = [
         GameRecord(one.id, one.number, one.first, one.second, (), (f"e{one.number}",), result, *rest)
         for one, result in zip(planned, results, strict=True)
@@ -294,6 +302,85 @@ def test_a_source_that_is_named_twice_is_refused(tmp_path: Path) -> None:
     words = [str(tmp_path / "run"), "run", "--results", str(tmp_path)]
     with pytest.raises(UsageError, match=r"run: expected every run and file once, got .*run twice"):
         CliRunner().invoke(rank, words, catch_exceptions=False)
+
+
+GAMES = [("a", "b", "1-0"), ("b", "a", "1-0"), ("a", "b", "1/2-1/2")]
+
+
+def twice(one: Path, other: Path) -> str:
+    """Return the complaint about two sources with the same games; exit code 2."""
+    with pytest.raises(UsageError) as refused:
+        CliRunner().invoke(rank, [str(one), str(other)], catch_exceptions=False)
+    return str(refused.value).removeprefix(f"{other}: expected every run and file once, ")
+
+
+def test_a_run_and_its_games_in_a_file_count_once(tmp_path: Path) -> None:
+    run, exported = tmp_path / "run", tmp_path / "games.pgn"
+    make_run(run, GAMES, started="2026-05-04T03:02:01.000+00:00")
+    games = [*pgn(Run.read(run))]
+    exported.write_text("".join(games), "utf-8")
+    assert twice(run, exported) == f"got 3 games of {run} again"
+    assert twice(exported, run) == f"got 3 games of {exported} again"
+    exported.write_text(games[1] + "".join(games[:1]).replace("03:02:01", "03:02:02"), "utf-8")
+    assert twice(run, exported) == f"got 1 game of {run} again", "another time is another game"
+    shutil.copytree(run, tmp_path / "copy")
+    assert twice(run, tmp_path / "copy") == f"got 3 games of {run} again"
+
+
+def test_the_same_games_under_another_name_count_once(tmp_path: Path) -> None:
+    make_run(tmp_path / "run", GAMES)
+    (tmp_path / "link").symlink_to(tmp_path / "run")
+    assert twice(tmp_path / "run", tmp_path / "link") == f"got {tmp_path / 'run'} twice"
+    file = write_pgn(tmp_path / "games.pgn", GAMES)
+    (tmp_path / "hard.pgn").hardlink_to(file)
+    assert twice(file, tmp_path / "hard.pgn") == f"got {file} twice"
+    shutil.copy(file, tmp_path / "copy.pgn")
+    assert twice(file, tmp_path / "copy.pgn") == f"got the content of {file} again"
+
+
+def test_a_run_and_a_table_with_its_results_give_a_warning(tmp_path: Path) -> None:
+    make_run(tmp_path / "run", GAMES)
+    table = tmp_path / "run.csv"
+    table.write_text("".join(as_csv(Run.read(tmp_path / "run"))), "utf-8")
+    shown = CliRunner().invoke(rank, [str(tmp_path / "run"), str(table)], catch_exceptions=False)
+    assert f"{tmp_path / 'run'} and {table} have the same results: if these are the same games, name" in shown.stderr
+    table.write_text(table.read_text("utf-8") + "a,b,1-0\n", "utf-8")
+    shown = CliRunner().invoke(rank, [str(tmp_path / "run"), str(table)], catch_exceptions=False)
+    assert "same" not in shown.stderr
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "spelled"),
+    [
+        ("Jos\u00e9", "Jose\u0301", "'Jos\u00e9' ('Jos\\xe9') and 'Jose\u0301' ('Jose\\u0301')"),
+        ("Ada B", "Ada\u00a0B", r"'Ada B' and 'Ada\xa0B'"),
+        ("Bo", " Bo", "'Bo' and ' Bo'"),
+        ("Bo", "B\u200bo", r"'Bo' and 'B\u200bo'"),
+    ],
+)
+def test_names_that_look_alike_give_a_warning(one: str, other: str, spelled: str, tmp_path: Path) -> None:
+    file = write_pgn(tmp_path / "games.pgn", [(one, "c", "1-0"), ("c", other, "1-0")])
+    shown = CliRunner().invoke(rank, [str(file)], catch_exceptions=False)
+    assert f"warning: names that look alike are different players: {spelled}\n" in shown.stderr
+    file = write_pgn(tmp_path / "games.pgn", [(one, "c", "1-0"), ("c", one.upper(), "1-0")])
+    assert "alike" not in CliRunner().invoke(rank, [str(file)], catch_exceptions=False).stderr
+
+
+def test_every_reader_says_what_it_left_out(tmp_path: Path) -> None:
+    games = write_pgn(tmp_path / "games.pgn", [*GAMES, ("", "b", "1-0"), ("a", "", "1-0"), ("?", "b", "0-1")])
+    table = tmp_path / "games.csv"
+    table.write_text("white,black,result\na,b,1-0\na,b,*\nb,a,0-1\nb,a,*\n", "utf-8")
+    shown = CliRunner().invoke(rank, [str(games), str(table), "--json"], catch_exceptions=False)
+    left_out = [
+        {"file": str(games), "line": 19, "reason": "the name of White is empty", "games": 1},
+        {"file": str(games), "line": 25, "reason": "the name of Black is empty", "games": 1},
+        {"file": str(games), "line": 31, "reason": "the name of White is unknown (?)", "games": 1},
+        {"file": str(table), "line": 3, "reason": "unfinished", "games": 2},
+    ]
+    found = json.loads(shown.stdout)
+    assert found["left_out"] == left_out
+    assert f"{table}: 2 games left out: unfinished (lines 3, 5)" in found["warnings"]
+    assert sum(player["games"] for player in found["players"]) == 2 * 5
 
 
 def test_an_unfinished_run_is_called_preliminary(tmp_path: Path) -> None:
