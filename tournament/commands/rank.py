@@ -14,7 +14,7 @@ from support import stages
 from support.console import print_json
 from support.errors import UsageError, WorkError
 from support.numbers import without_nan
-from tournament.commands.rank_source import Source, read_sources
+from tournament.commands.rank_source import RankSource, read_sources
 from tournament.ratings import analysis
 from tournament.ratings.anchors import Anchors
 from tournament.ratings.bayeselo import compare, find_bayeselo
@@ -115,7 +115,7 @@ def rank(
     runs and files are ranked together by the [rating] of the first; a name is the same player in all.
     """
     with stages.shown("reading the games", PATIENCE_S):
-        found = Source.together(read_sources(sources, results))
+        found = RankSource.together(read_sources(sources, results))
         keys: dict[str, Any] = {key: value for key, value in given.items() if value is not None}
         if anchors:
             keys["anchor"] = _once(anchors, found.results)
@@ -158,7 +158,7 @@ class _Extra:
     document: dict[str, Any]
 
     @classmethod
-    def of(cls, rating: Rating, shown: Rating, found: Source, prior: float, *, los: bool, fit: bool) -> _Extra:
+    def of(cls, rating: Rating, shown: Rating, found: RankSource, prior: float, *, los: bool, fit: bool) -> _Extra:
         if not (los or fit):
             return cls((), {})
         texts: list[str] = []

@@ -24,13 +24,13 @@ if TYPE_CHECKING:
     from tournament.report.run import Run
 
 
-def read_sources(paths: Sequence[Path], runs: Path) -> list[Source]:
+def read_sources(paths: Sequence[Path], runs: Path) -> list[RankSource]:
     """Read files and runs.
 
     Raises:
         UsageError: Two of them have the same games, which would count twice.
     """
-    sources = [Source.of(path, runs) for path in paths]
+    sources = [RankSource.of(path, runs) for path in paths]
     for one, other in itertools.combinations(sources, 2):
         wrong = one.shared(other)
         if wrong:
@@ -39,7 +39,7 @@ def read_sources(paths: Sequence[Path], runs: Path) -> list[Source]:
 
 
 @dataclass(frozen=True)
-class Source:
+class RankSource:
     """The games of a file or a run, and the rating section that applies without options."""
 
     name: str
@@ -51,7 +51,7 @@ class Source:
     """The runs of all games; empty if some games are from files, which have no openings."""
 
     @classmethod
-    def of(cls, source: Path, runs: Path) -> Source:
+    def of(cls, source: Path, runs: Path) -> RankSource:
         """Read a file or a run."""
         if source.is_file():
             return cls._of_file(source)
@@ -71,7 +71,7 @@ class Source:
         return cls(str(folder), run.results, run.schedule.rating, tuple(about_games(run)), runs=(run,))
 
     @classmethod
-    def _of_file(cls, path: Path) -> Source:
+    def _of_file(cls, path: Path) -> RankSource:
         reading = read_results(path)
         return cls(str(path), reading.results, RatingSection(), reading.warnings, reading.left_out)
 
@@ -87,7 +87,7 @@ class Source:
         """A hash of the content of a file; empty for a run."""
         return b"" if self.runs else digest(Path(self.name))
 
-    def shared(self, other: Source) -> str:
+    def shared(self, other: RankSource) -> str:
         """Return which games of this source the other one has again; empty if none is known."""
         paths = Path(self.name), Path(other.name)
         if paths[0].samefile(paths[1]):
@@ -102,7 +102,7 @@ class Source:
         return warning if warning.startswith(f"{self.name}: ") else f"{self.name}: {warning}"
 
     @classmethod
-    def together(cls, sources: Sequence[Source]) -> Source:
+    def together(cls, sources: Sequence[RankSource]) -> RankSource:
         """Join the games of several sources; the section of the first applies, and warnings name their source."""
         if len(sources) == 1:
             return sources[0]
@@ -128,7 +128,7 @@ class Source:
         return conclude(run.schedule, run.standing, rating, self.results)
 
 
-def _repeated_results(sources: Sequence[Source]) -> Iterator[str]:
+def _repeated_results(sources: Sequence[RankSource]) -> Iterator[str]:
     """Yield a warning for any two sources that may be the same games, as a run and its games in a CSV file."""
     for one, other in itertools.combinations(sources, 2):
         if same_results(one.results, other.results):

@@ -14,7 +14,7 @@ from games.openings import Opening, candidates, canonical_key
 from support.errors import UsageError
 from tournament.play.opening_evaluator import EvaluatorGoneError, OpeningEvaluator
 from tournament.schedule.balance import read_balance
-from tournament.schedule.opening_file import opening_path, read_openings
+from tournament.schedule.opening_file import OpeningFile, opening_path
 from tournament.schedule.schedule import Schedule
 
 REJECTED_IN_A_ROW = 500
@@ -110,12 +110,15 @@ class OpeningList:
         table, seed = self._schedule.openings, self._schedule.tournament.seed
         if table.file is None:
             return candidates(self._game, table.plies, seed)
-        lines = read_openings(self._game, opening_path(Path(self._schedule.folder), table.file), table.coordinates)
+        path = opening_path(Path(self._schedule.folder), table.file)
+        found = OpeningFile.read(self._game, path, table.coordinates)
+        lines = found.openings
+        self.warnings = list(found.warnings)
         repeated = symmetric_repeats(self._game, lines)
         if repeated:
             verb = "is" if repeated == 1 else "are"
             total = len(lines)
-            self.warnings = [f"openings: {repeated} of {total} in the file {verb} an earlier one up to symmetry"]
+            self.warnings.append(f"openings: {repeated} of {total} in the file {verb} an earlier one up to symmetry")
         if table.order == "random":
             random.Random(f"order {self._game.id} {seed}").shuffle(lines)
         return iter(lines)

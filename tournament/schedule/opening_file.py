@@ -1,10 +1,12 @@
-"""Opening files: one opening per line, in our notation or as Gomocup points."""
+"""Opening files: one opening per line, in our notation, as Gomocup points, or as offsets from the centre."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Self
 
 import games
 import native
@@ -12,37 +14,57 @@ from games.openings import Opening
 from support.errors import UsageError, nearest
 from support.text_file import read_text
 
-POINT = re.compile(r"(\d{1,3}),(\d{1,3})")
-"""A Gomocup point."""
-OWN, GOMOCUP = "own", "gomocup"
-COORDINATES = (OWN, GOMOCUP)
+POINT = re.compile(r"([+-]?\d{1,3}),([+-]?\d{1,3})", re.ASCII)
+"""A point or an offset."""
+NUMBERS = re.compile(r"\s*[+-]?\d+\s*,\s*[+-]?\d+([\s,]+[+-]?\d+)*[\s,]*", re.ASCII)
+"""A line of points or offsets, the numbers separated by commas or blanks."""
+COMMA_BEHIND_A_POINT = re.compile(r"\d\s*,\s*[+-]?\d+\s*,", re.ASCII)
+"""Moves that are separated by commas, as in Gomocup's opening files."""
+RUN = re.compile(r"(?:[a-z]\d{1,2}){2,}", re.ASCII)
+"""Moves that run together: `d3e5f6d7`."""
+OWN, GOMOCUP, CENTRE = "own", "gomocup", "centre"
+COORDINATES = (OWN, GOMOCUP, CENTRE)
 """Values of `[openings] coordinates`."""
+ALIASES = {"center": CENTRE}
+"""Other spellings of them."""
 SHIPPED = Path(__file__).parents[2] / "configs" / "openings"
 """Folder of the lists in the project, also in an installed wheel."""
 
 
+@dataclass(frozen=True)
+class OpeningFile:
+    """The openings of a file."""
+
+    openings: list[Opening]
+    coordinates: str
+    warnings: tuple[str, ...]
+    """Doubts about the form, where the file decides it and no number is negative."""
+
+    @classmethod
+    def read(cls, game: games.Game, path: Path, coordinates: str | None = None) -> Self:
+        """Read an opening file: one opening per line, moves separated by blanks, `#` comments.
+
+        Moves are in the notation of the game, and may run together (`d3e5`) where it has points; or points `x,y`
+        counted from 0 at the top left (`gomocup`), or offsets from the centre (`centre`), right and down, as in the
+        opening files of Gomocup. There commas may separate the moves, too. By default the file decides.
+
+        Raises:
+            UsageError: a move is illegal, an opening ends the game (`file:line: ...`), or the file is empty or cannot
+                be read.
+
+        """
+        lines = list(_lines(game, path))
+        if not lines:
+            raise UsageError(f"{path}: expected at least one opening, got none")
+        form = ALIASES.get(coordinates or "", coordinates) or _form(game, lines)
+        openings = [_opening(game, line, form) for line in lines]
+        doubts = () if coordinates else tuple(f"{path}: {doubt}" for doubt in _doubts(game, lines, form))
+        return cls(openings, form, doubts)
+
+
 def read_openings(game: games.Game, path: Path, coordinates: str | None = None) -> list[Opening]:
-    """Read an opening file: one opening per line, moves separated by blanks, `#` comments.
-
-    Moves are in the notation of the game, or with `coordinates` `gomocup` points `x,y`, counted from 0 at the top left.
-    By default the first move of the file decides.
-
-    Raises:
-        UsageError: a move is illegal, an opening ends the game (`file:line: ...`), or the file is empty or cannot be
-            read.
-
-    """
-    found = []
-    for number, words in _lines(path):
-        where = f"{path}:{number}"
-        if coordinates is None:
-            coordinates = GOMOCUP if POINT.fullmatch(words[0]) else OWN
-        moves = tuple(_move_at(game, word, where) for word in words) if coordinates == GOMOCUP else words
-        _check(game, moves, where)
-        found.append(moves)
-    if not found:
-        raise UsageError(f"{path}: expected at least one opening, got none")
-    return found
+    """Return the openings of a file; see `OpeningFile.read`."""
+    return OpeningFile.read(game, path, coordinates).openings
 
 
 def opening_path(folder: Path, file: str) -> Path:
@@ -61,11 +83,65 @@ def opening_path(folder: Path, file: str) -> Path:
     raise UsageError(f"no such file: {path}{nearest(file, lists)}")
 
 
-def _lines(path: Path) -> Iterator[tuple[int, Opening]]:
-    for number, line in enumerate(read_text(path).split("\n"), start=1):
-        words = tuple(line.partition("#")[0].split())
+@dataclass(frozen=True)
+class _Line:
+    where: str
+    words: Opening
+    commas: bool
+    """Whether commas separate the moves."""
+
+    @property
+    def points(self) -> list[tuple[int, int]]:
+        """The words that are two numbers."""
+        return [(int(found[1]), int(found[2])) for found in map(POINT.fullmatch, self.words) if found]
+
+
+def _lines(game: games.Game, path: Path) -> Iterator[_Line]:
+    runs = has_points(game)
+    for number, text in enumerate(read_text(path).split("\n"), start=1):
+        line = text.partition("#")[0]
+        words = tuple(_words(line, runs=runs))
         if words:
-            yield number, words
+            yield _Line(f"{path}:{number}", words, COMMA_BEHIND_A_POINT.search(line) is not None)
+
+
+def _words(line: str, *, runs: bool) -> Iterator[str]:
+    """Yield the moves of a line, points as `x,y`."""
+    if NUMBERS.fullmatch(line):
+        numbers = re.findall(r"[+-]?\d+", line)
+        yield from (",".join(numbers[at : at + 2]) for at in range(0, len(numbers), 2))
+        return
+    for word in line.split():
+        yield from re.findall(r"[a-z]\d+", word) if runs and RUN.fullmatch(word) else [word]
+
+
+def _form(game: games.Game, lines: Sequence[_Line]) -> str:
+    """Return the coordinates that a file has: Gomocup's own files have offsets, some negative, between commas."""
+    if not has_points(game) or not POINT.fullmatch(lines[0].words[0]):
+        return OWN
+    points = [point for line in lines for point in line.points]
+    if any(number < 0 for point in points for number in point):
+        return CENTRE
+    offsets = any(line.commas for line in lines) and all(_inside(game, _from_centre(game, *point)) for point in points)
+    return CENTRE if offsets else GOMOCUP
+
+
+def _doubts(game: games.Game, lines: Sequence[_Line], form: str) -> Iterator[str]:
+    points = [point for line in lines for point in line.points]
+    if form == OWN or any(number < 0 for point in points for number in point):
+        return
+    centre = _size(game) // 2
+    if form == CENTRE:
+        yield f'no offset is negative; if these are points from the top left, set coordinates = "{GOMOCUP}"'
+    elif len(points) > 1 and all(max(point) < centre for point in points):
+        yield f'every point is in the top left quarter; if these are offsets, set coordinates = "{CENTRE}"'
+
+
+def _opening(game: games.Game, line: _Line, form: str) -> Opening:
+    moves = line.words if form == OWN else tuple(_move_at(game, word, form, line.where) for word in line.words)
+    hint = f'; offsets from the centre are coordinates = "{CENTRE}"' if form == OWN and line.points else ""
+    _check(game, moves, line.where, hint)
+    return moves
 
 
 def has_points(game: games.Game) -> bool:
@@ -75,22 +151,47 @@ def has_points(game: games.Game) -> bool:
     return len(position.cells) == rows * columns == position.num_actions and rows == columns
 
 
-def _move_at(game: games.Game, word: str, where: str) -> str:
-    """Return the point `x,y` in our notation."""
+def _size(game: games.Game) -> int:
+    return int(game.position().planes_shape[2])
+
+
+def _from_centre(game: games.Game, x: int, y: int) -> tuple[int, int]:
+    """Return the point of an offset; the centre of 15×15 is 7,7, that of 20×20 is 10,10."""
+    centre = _size(game) // 2
+    return x + centre, y + centre
+
+
+def _inside(game: games.Game, point: tuple[int, int]) -> bool:
+    return all(0 <= number < _size(game) for number in point)
+
+
+def _move_at(game: games.Game, word: str, form: str, where: str) -> str:
+    """Return the point or the offset `x,y` in our notation."""
     found = POINT.fullmatch(word)
     if not found:
-        raise UsageError(f"{where}: expected a point x,y from the top left, got {word!r}")
-    x, y = int(found[1]), int(found[2])
-    _, rows, columns = game.position().planes_shape
-    if x >= columns or y >= rows:
-        raise UsageError(f"{where}: expected a point from 0,0 to {columns - 1},{rows - 1}, got {word!r}")
-    return f"{chr(ord('a') + x)}{rows - y}"
+        wanted = "a point x,y from the top left" if form == GOMOCUP else "an offset x,y from the centre"
+        raise UsageError(f"{where}: expected {wanted}, got {word!r}")
+    given = int(found[1]), int(found[2])
+    x, y = point = _from_centre(game, *given) if form == CENTRE else given
+    if not _inside(game, point):
+        raise UsageError(f"{where}: {_range(game, form)}, got {word!r}{_hint(form, min(given))}")
+    return f"{chr(ord('a') + x)}{_size(game) - y}"
 
 
-def _check(game: games.Game, moves: Opening, where: str) -> None:
+def _range(game: games.Game, form: str) -> str:
+    size, least = _size(game), -(_size(game) // 2) if form == CENTRE else 0
+    what = "an offset" if form == CENTRE else "a point"
+    return f"expected {what} from {least},{least} to {least + size - 1},{least + size - 1}"
+
+
+def _hint(form: str, least: int) -> str:
+    return f'; offsets from the centre are coordinates = "{CENTRE}"' if form == GOMOCUP and least < 0 else ""
+
+
+def _check(game: games.Game, moves: Opening, where: str, hint: str) -> None:
     try:
         position = game.position("startpos", moves)
     except native.IllegalMoveError as error:
-        raise UsageError(f"{where}: {error}") from error
+        raise UsageError(f"{where}: {error}{hint}") from error
     if position.result is not None:
         raise UsageError(f"{where}: expected an opening, got a finished game")

@@ -177,7 +177,8 @@ class Openings(_Table, frozen=True, kw_only=True):
     """Instead of `plies`: a text file, or the name of a shipped list such as `renju26`; one opening per line, moves
     separated by blanks, `#` comments."""
     coordinates: str | None = None
-    """With `file`: `own`, the game's notation, or `gomocup`, points `x,y` from the top left; default: by the file."""
+    """With `file`: `own`, the game's notation, `gomocup`, points `x,y` from the top left, or `centre`, offsets from the
+    centre; default: by the file."""
     order: str = "listed"
     """With `file`: `listed`, or `random`, an order from the seed."""
     balance: str | None = None

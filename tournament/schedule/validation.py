@@ -17,7 +17,7 @@ from support.address import parse_address
 from support.errors import UsageError, nearest
 from support.toml import Raw, Refuse, TomlFile
 from tournament.schedule.balance import read_balance
-from tournament.schedule.opening_file import COORDINATES, GOMOCUP, has_points, opening_path
+from tournament.schedule.opening_file import ALIASES, COORDINATES, OWN, has_points, opening_path
 from tournament.schedule.pairs import number_of_pairs
 from tournament.schedule.schedule import (
     BACKENDS,
@@ -402,9 +402,9 @@ def _check_openings(schedule: Schedule, refuse: Refuse) -> None:
             refuse("openings.file", str(error))
     if table.order not in ORDERS:
         _refuse_choice("openings.order", table.order, ORDERS, refuse)
-    if table.coordinates is not None and table.coordinates not in COORDINATES:
+    if table.coordinates is not None and table.coordinates not in {*COORDINATES, *ALIASES}:
         _refuse_choice("openings.coordinates", table.coordinates, COORDINATES, refuse)
-    if table.coordinates == GOMOCUP and not has_points(games.game(schedule.tournament.game)):
+    if table.coordinates not in {None, OWN} and not has_points(games.game(schedule.tournament.game)):
         refuse("openings.coordinates", f"{schedule.tournament.game} has no points x,y")
     if table.balance is not None:
         read_balance(table.balance, lambda wrong: refuse("openings.balance", wrong))

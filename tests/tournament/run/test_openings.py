@@ -16,7 +16,7 @@ from tests.folders import CONFIGS
 from tests.tournament.schedules import player, tables, toml
 from tournament.play.opening_evaluator import OpeningEvaluator
 from tournament.run.openings import OpeningList, symmetric_repeats
-from tournament.schedule.opening_file import read_openings
+from tournament.schedule.opening_file import OpeningFile, read_openings
 from tournament.schedule.validation import load
 
 SHIPPED = CONFIGS / "openings"
@@ -107,6 +107,83 @@ def test_wrong_gomocup_points_are_refused(tmp_path: Path, text: str, message: st
     with pytest.raises(UsageError) as caught:
         read_openings(games.game("gomoku15"), path)
     assert message in str(caught.value)
+
+
+def openings_of(tmp_path: Path, text: str, coordinates: str | None = None, game: str = "gomoku15") -> OpeningFile:
+    path = tmp_path / "openings.txt"
+    path.write_text(text, encoding="utf-8")
+    return OpeningFile.read(games.game(game), path, coordinates)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "2,-3, 4,-4, 5,0\n-1,-5, 3,2, 0,7\n",
+        "2,-3 4,-4 5,0\n-1,-5 3,2 0,7\n",
+        "2,-3,4,-4,5,0\r\n -1,-5,3,2,0,7\r\n",
+        "2 , -3, 4, -4, 5 , 0,  # x\n-1,-5, 3,2, +0,+7\n",
+    ],
+)
+def test_offsets_count_from_the_centre_right_and_down(text: str, tmp_path: Path) -> None:
+    """The centre of 15×15 is h8; the coordinates are those of c-gomoku-cli: offset + size // 2, from the top left."""
+    expected = [("j11", "l12", "m8"), ("g13", "k6", "h1")]
+    for coordinates in (None, "centre", "center"):
+        found = openings_of(tmp_path, text, coordinates)
+        assert (found.openings, found.coordinates, found.warnings) == (expected, "centre", ())
+    absolute = openings_of(tmp_path, "9,4 11,3 12,7\n6,2 10,9 7,14\n")
+    assert (absolute.openings, absolute.warnings) == (expected, ())
+
+
+def test_the_centre_of_an_even_board_is_below_and_right_of_its_middle(tmp_path: Path) -> None:
+    """The first line of c-gomoku-cli's example for 20×20."""
+    found = openings_of(tmp_path, "8,-3, 6,-4, 5,-4, 4,-3, 2,-8, -1,-5\n0,0, -10,-10, 9,9\n", game="gomoku20")
+    expected = openings_of(tmp_path, "18,7 16,6 15,6 14,7 12,2 9,5\n10,10 0,0 19,19\n", "gomocup", game="gomoku20")
+    assert found.openings == expected.openings
+
+
+def test_the_whole_file_decides_whether_it_has_offsets(tmp_path: Path) -> None:
+    assert openings_of(tmp_path, "0,0 1,1\n3,3 -1,2\n").openings == [("h8", "i7"), ("k5", "g6")]
+
+
+def test_offsets_without_a_negative_one_are_not_in_the_corner_without_a_word(tmp_path: Path) -> None:
+    commas = openings_of(tmp_path, "2,3, 4,4\n1,0, 0,5\n")
+    assert commas.openings == [("j5", "l4"), ("i8", "h3")]
+    assert commas.warnings[0].endswith('if these are points from the top left, set coordinates = "gomocup"')
+    blanks = openings_of(tmp_path, "2,3 4,4\n1,0 0,5\n")
+    assert blanks.openings == [("c12", "e11"), ("b15", "a10")]
+    assert blanks.warnings[0].endswith('if these are offsets, set coordinates = "centre"')
+    assert openings_of(tmp_path, "2,3, 4,14\n").openings == [("c12", "e1")], "14 is no offset"
+    for text, coordinates in (("2,3, 4,4", "gomocup"), ("2,3 4,4", "centre"), ("2,3 4,4", "gomocup")):
+        assert openings_of(tmp_path, text, coordinates).warnings == ()
+    (tmp_path / "lines.txt").write_text("2,3 4,4\n", encoding="utf-8")
+    listed = opening_list(tmp_path, game="gomoku15", file="lines.txt")
+    assert taken(listed, 1) == [("c12", "e11")]
+    assert "top left quarter" in listed.warnings[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "coordinates", "message"),
+    [
+        ("8,-3, 6,-4\n", None, ":1: expected an offset from -7,-7 to 7,7, got '8,-3'"),
+        ("1,1 2\n", "centre", ":1: expected an offset x,y from the centre, got '2'"),
+        ("h8\n", "center", ":1: expected an offset x,y from the centre, got 'h8'"),
+        ("1,-1\n", "gomocup", "from 0,0 to 14,14, got '1,-1'; offsets from the centre are coordinates = \"centre\""),
+        ("h8\n2,-3, 4,-4\n", None, ":2: move: expected a1 to o15, got '2,-3'; offsets from the centre are coord"),
+        ("2,-3, 4,-4\n", "own", ":1: move: expected a1 to o15, got '2,-3'; offsets from the centre are coordinates"),
+        ("0,0, 0,0\n", "centre", ":1: move h8: not legal"),
+    ],
+)
+def test_wrong_offsets_are_refused(text: str, coordinates: str | None, message: str, tmp_path: Path) -> None:
+    with pytest.raises(UsageError) as caught:
+        openings_of(tmp_path, text, coordinates)
+    assert message in str(caught.value)
+
+
+def test_moves_may_run_together(tmp_path: Path) -> None:
+    found = openings_of(tmp_path, "d3e5f6d7\nk10j10 i9 j9m7\n")
+    assert found.openings == [("d3", "e5", "f6", "d7"), ("k10", "j10", "i9", "j9", "m7")]
+    with pytest.raises(UsageError, match=r":1: move: expected a1 to o15, got 'z3'"):
+        openings_of(tmp_path, "d3z3\n")
 
 
 def opening_list(tmp_path: Path, game: str = "tictactoe", seed: int = 1, **openings: Any) -> OpeningList:
@@ -229,7 +306,10 @@ WRONG = [
     ({"plies": 1, "order": "random"}, "openings.order: only with file, which is missing"),
     ({"plies": 1, "coordinates": "own"}, "openings.coordinates: only with file, which is missing"),
     ({"file": "s.toml", "order": "mixed"}, "openings.order: expected 'listed' or 'random', got 'mixed'"),
-    ({"file": "s.toml", "coordinates": "gtp"}, "openings.coordinates: expected 'own' or 'gomocup', got 'gtp'"),
+    (
+        {"file": "s.toml", "coordinates": "gtp"},
+        "expected 'own' or 'gomocup' or 'centre', got 'gtp'",
+    ),
     ({"plies": 1, "start": -1}, "openings.start: expected a whole number >= 0, got -1"),
 ]
 
