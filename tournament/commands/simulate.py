@@ -53,7 +53,7 @@ HEADER = f"{'method':<28} {'RMS error':>13} {'predicted':>9} {'tau':>6} {'worst'
 @click.option("--style-sd", type=Elo(), default=0.0, metavar="SD", help="Elo of each pair alone.")
 @click.option("--truth", type=click.Choice(SHAPES), help="Draw the true Elo, anew each time.")
 @click.option("--players", type=click.IntRange(2, 5000), metavar="N", help="Without a schedule. Default: 100.")
-@click.option("--games", type=click.IntRange(2, 10**9), metavar="N", help="Default: the schedule's, or 30000.")
+@click.option("--games", type=click.IntRange(2, 10**7), metavar="N", help="Default: the schedule's, or 30000.")
 @click.option("--spread", type=Elo(), metavar="ELO", help="Of curve and linear. Default: 1500.")
 @click.option("--noise", type=Elo(), metavar="SD", help="Of --truth, in Elo. Default: 15.")
 @click.option("--workers", type=click.IntRange(1, 256), default=2, metavar="N", help="Processes. Default: 2.")

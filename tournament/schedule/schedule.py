@@ -46,8 +46,10 @@ MAX_PRIOR_GAMES = 10**9
 
 Elo = Annotated[float, Meta(ge=-MOST_ELO, le=MOST_ELO)]
 Deviation = Annotated[float, Meta(gt=0, le=MOST_ELO)]
-Positive = Annotated[int, Meta(ge=1)]
-NotNegative = Annotated[int, Meta(ge=0)]
+MANY = 10**9
+"""The largest number of a key that counts something."""
+Positive = Annotated[int, Meta(ge=1, le=MANY)]
+NotNegative = Annotated[int, Meta(ge=0, le=MANY)]
 Milliseconds = Annotated[int, Meta(ge=1, le=protocol.MAX_MS)]
 OptionValue = str | int | float | bool
 
@@ -65,7 +67,7 @@ class Tournament(_Table, frozen=True, kw_only=True):
     """Id of a game in `engine games`."""
     games_per_pair: Positive = 2
     """Games of every pair that meets; even, because each opening is played with both colours."""
-    seed: NotNegative = 0
+    seed: Annotated[int, Meta(ge=0)] = 0
     """Seed of the openings, of the meeting graph and of the players' own seeds; below 2⁶³."""
     concurrency: Positive = 1
     """Number of concurrent games; `--concurrency` overrides it."""
@@ -88,7 +90,7 @@ class LimitSection(_Table, frozen=True, kw_only=True):
     """A clock: milliseconds for all moves of one side."""
     increment_ms: Annotated[int, Meta(ge=0, le=protocol.MAX_MS)] | None = None
     """With `base_ms`: milliseconds added after each own move; default 0."""
-    margin_ms: NotNegative = 50
+    margin_ms: Annotated[int, Meta(ge=0, le=protocol.MAX_MS)] = 50
     """Milliseconds after its limit within which a move does not lose on time."""
     lag_credit_ms: Annotated[int, Meta(ge=0, le=protocol.MAX_MS)] = 0
     """Most milliseconds of lag that are subtracted from the time of a move; 0: none."""
@@ -171,7 +173,7 @@ class Pairing(_Table, frozen=True, kw_only=True):
 class Openings(_Table, frozen=True, kw_only=True):
     """`[openings]`: the first moves of the games. A pair plays each opening twice, colours reversed."""
 
-    plies: NotNegative = 0
+    plies: Annotated[int, Meta(ge=0)] = 0
     """Random legal moves at the start; the openings differ also up to the symmetries of the game."""
     file: str | None = None
     """Instead of `plies`: a text file, or the name of a shipped list such as `renju26`; one opening per line, moves
@@ -185,7 +187,7 @@ class Openings(_Table, frozen=True, kw_only=True):
     """With `plies`: `PLAYER key=value …`, with `depth` or `nodes`; only openings that it finds even are kept."""
     tolerance: Annotated[float, Meta(ge=0, le=0.5)] = 0.1
     """With `balance`: largest distance of the expected score of the side to move from 0.5."""
-    start: NotNegative = 0
+    start: Annotated[int, Meta(ge=0, le=10**6)] = 0
     """Number of openings skipped at the beginning of the list, so that several runs can share a list."""
     count: Positive | None = None
     """Number of openings used from `start` on; default: all that are needed."""

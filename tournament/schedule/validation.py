@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import NoReturn, Protocol
 
@@ -38,6 +39,7 @@ from tournament.schedule.schedule import (
     Sprt,
     StopRule,
 )
+from tournament.schedule.size import MAX_PLAYERS, check_size
 
 RUN_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]{0,99}")
 """A valid name of a run."""
@@ -150,7 +152,7 @@ def _expand(player: PlayerEntry, folder: Path, refuse: Refuse, find: Find | None
     if player.name:
         refuse(f"{key}.name", "players of `models` are named after their files; use `model` for one file with a name")
     try:
-        files = sorted(_glob(folder, player.models))
+        files = sorted(islice(_glob(folder, player.models), MAX_PLAYERS + 1))
     except (ValueError, IndexError):  # pathlib's errors for "", "a**" and "/"
         refuse(f"{key}.models", f"expected a pattern of file names, as nets/*.onnx, got {player.models!r}")
     if not files:
@@ -237,6 +239,10 @@ def _check_limit(schedule: Schedule, refuse: Refuse) -> None:
         refuse("limit.increment_ms", f"only with base_ms, got it with {given[0]}")
 
 
+def _check_size(schedule: Schedule, refuse: Refuse) -> None:  # noqa: ARG001 - the error names the file
+    check_size(schedule)
+
+
 def _check_discovery(schedule: Schedule, refuse: Refuse) -> None:
     for player in schedule.players:
         if player.discover is not None and player.discover.game not in (None, schedule.tournament.game):
@@ -244,6 +250,7 @@ def _check_discovery(schedule: Schedule, refuse: Refuse) -> None:
 
 
 def _check_players(schedule: Schedule, refuse: Refuse) -> None:
+    earlier = set[str]()
     for place, name in enumerate(schedule.names):
         if not name:
             refuse(f"players[{place + 1}].name", "missing")
@@ -251,8 +258,9 @@ def _check_players(schedule: Schedule, refuse: Refuse) -> None:
             refuse(f"players {name!r}.name", f"expected 1 to {NAME_LENGTH} printable characters, no blanks at the ends")
         if schedule.players[place].dial_in and name != " ".join(name.split()):
             refuse(f"players {name!r}.name", "expected words with single blanks with dial_in")
-        if name in schedule.names[:place]:
+        if name in earlier:
             refuse(f"players {name!r}.name", "an earlier player has this name")
+        earlier.add(name)
     if len(schedule.players) < 2:
         refuse("players", f"expected at least two, got {len(schedule.players)}")
     if schedule.pairing.method in COMPLETE:
@@ -445,6 +453,7 @@ CHECKS = (
     _check_tournament,
     _check_discovery,
     _check_limit,
+    _check_size,
     _check_players,
     _check_dialects,
     _check_pairing,

@@ -6,8 +6,9 @@ import multiprocessing
 import signal
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
+from itertools import islice
 from statistics import fmean
 
 from msgspec import Struct
@@ -15,6 +16,9 @@ from msgspec import Struct
 from support.errors import WorkError
 from tournament.simulation.methods import OWN, method
 from tournament.simulation.trial import Conditions, Summary, Trial, run_trial
+
+AHEAD = 4
+"""Trials for each process that are handed out at a time: a million at once would take gigabytes."""
 
 Report = Callable[[int, int, Summary | None], None]
 """report(finished trials, all trials, the summary of a method after its last trial or None)."""
@@ -94,9 +98,12 @@ def _trials(tasks: Sequence[tuple[str, int]], conditions: Conditions, workers: i
     quiet = (signal.SIGINT, signal.SIG_DFL)
     pool = ProcessPoolExecutor(min(workers, len(tasks)), mp_context=context, initializer=signal.signal, initargs=quiet)
     try:
-        futures = [pool.submit(_one, name, conditions, repetition) for name, repetition in tasks]
-        for future in as_completed(futures):
-            yield future.result()
+        waiting = (pool.submit(_one, name, conditions, repetition) for name, repetition in tasks)
+        running = set(islice(waiting, AHEAD * workers))
+        while running:
+            finished, running = wait(running, return_when=FIRST_COMPLETED)
+            yield from (future.result() for future in finished)
+            running.update(islice(waiting, len(finished)))
     except BrokenProcessPool as error:
         raise WorkError("a process of the simulation has died, perhaps for lack of memory: try --workers 1") from error
     finally:

@@ -19,6 +19,7 @@ from tournament.pairing.graph import choose_pairs
 from tournament.run import manager
 from tournament.schedule.pairs import number_of_pairs
 from tournament.schedule.schedule import CRITERIA, Schedule
+from tournament.schedule.size import MAX_GAMES, MAX_PLAYERS, most_games
 from tournament.schedule.validation import load
 
 A, B, C = ({"name": name, "player": "random"} for name in "abc")
@@ -187,6 +188,69 @@ WRONG: list[tuple[Tables, str]] = [
 @pytest.mark.parametrize(("change", "message"), WRONG, ids=[message for _, message in WRONG])
 def test_wrong_key(tmp_path: Path, change: Tables, message: str) -> None:
     assert message in complaint(tmp_path, tables([A, B, C], **change))
+
+
+HUGE = 2_000_000_000
+TOO_MANY: list[tuple[Tables, str]] = [
+    ({"tournament": {"games_per_pair": HUGE}}, ": tournament.games_per_pair: expected a whole number <= 1000000000"),
+    (
+        {"tournament": {"games_per_pair": 10**6}, "pairing": {"method": "round-robin"}},
+        ": tournament.games_per_pair: expected at most 1000000 games in all, got 3000000",
+    ),
+    (
+        {"tournament": {"games_per_pair": 10**6}, "pairing": {"method": "gauntlet"}},
+        ": tournament.games_per_pair: expected at most 1000000 games in all, got 2000000",
+    ),
+    (
+        {"tournament": {"games_per_pair": 10**6}, "pairing": {"method": "knockout"}},
+        ": tournament.games_per_pair: expected at most 1000000 games in all, got 2000000",
+    ),
+    (
+        {"tournament": {"games_per_pair": 10**6}, "pairing": {"method": "ladder"}},
+        ": tournament.games_per_pair: expected at most 1000000 games in all, got 3000000",
+    ),
+    (
+        {"tournament": {"games_per_pair": 10**6}, "pairing": {"degree": 2}},
+        ": tournament.games_per_pair: expected at most 1000000 games in all, got 3000000",
+    ),
+    (
+        {"pairing": {"method": "swiss", "rounds": 600_000}},
+        ": pairing.rounds: expected at most 1000000 games in all, got 1200000",
+    ),
+    (
+        {"pairing": {"method": "adaptive", "games": 10**9}},
+        ": pairing.games: expected at most 1000000 games in all, got 1000000000",
+    ),
+    (
+        {"pairing": {"games": 10**9, "criterion": "precision"}},
+        ": pairing.games: expected at most 1000000 games in all, got 1000000000",
+    ),
+    ({"tournament": {"bench_after": 10**30}}, ": tournament.bench_after: expected a whole number <= 1000000000"),
+    ({"limit": {"nodes": 1, "margin_ms": 10**12}}, ": limit.margin_ms: expected a whole number <= 2147483647"),
+    ({"openings": {"plies": 2, "start": 10**9}}, ": openings.start: expected a whole number <= 1000000"),
+]
+
+
+@pytest.mark.parametrize(("change", "message"), TOO_MANY, ids=[message for _, message in TOO_MANY])
+def test_a_size_is_refused_before_anything_is_planned(tmp_path: Path, change: Tables, message: str) -> None:
+    assert complaint(tmp_path, tables([A, B, C], **change)).startswith(message)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"pairing": {"games": 10**9}},
+        {"tournament": {"games_per_pair": 333_332}, "pairing": {"method": "round-robin"}},
+    ],
+)
+def test_a_budget_of_more_games_than_can_be_played_is_none_too_large(tmp_path: Path, change: Tables) -> None:
+    assert most_games(loaded(tmp_path, tables([A, B, C], **change))) <= MAX_GAMES
+
+
+def test_too_many_players_are_refused(tmp_path: Path) -> None:
+    many = [{"name": str(number), "player": "random"} for number in range(MAX_PLAYERS + 1)]
+    message = complaint(tmp_path, tables(many, pairing={"method": "knockout"}))
+    assert message == f": players: expected at most {MAX_PLAYERS}, got {MAX_PLAYERS + 1}"
 
 
 PLAYERS: list[tuple[list[Tables], str]] = [

@@ -1,0 +1,80 @@
+"""The size of a tournament, known from its schedule before anything is planned or allocated."""
+
+from __future__ import annotations
+
+import math
+
+from tournament.schedule.schedule import Schedule
+
+MAX_PLAYERS = 20_000
+"""Most players of a tournament."""
+MAX_GAMES = 1_000_000
+"""Most games of a tournament; a planned game takes about a kilobyte."""
+
+
+def check_size(schedule: Schedule) -> None:
+    """Check the numbers of players and of games.
+
+    Raises:
+        UsageError: there are too many; the text names the key to change.
+
+    """
+    players = len(schedule.players)
+    if players > MAX_PLAYERS:
+        raise schedule.error("players", f"expected at most {MAX_PLAYERS}, got {players}")
+    games = most_games(schedule)
+    if games > MAX_GAMES:
+        raise schedule.error(_key(schedule), f"expected at most {MAX_GAMES} games in all, got {games}")
+
+
+def most_games(schedule: Schedule) -> int:
+    """Return the number of games of a tournament that no result ends earlier, without those that break ties.
+
+    That of a sequential test is 0: it is planned as it is played.
+    """
+    pairing, each = schedule.pairing, schedule.tournament.games_per_pair
+    if pairing.games is not None and (pairing.method == "adaptive" or pairing.criterion == "precision"):
+        return pairing.games
+    return each * _most_pairs(schedule)
+
+
+def _most_pairs(schedule: Schedule) -> int:
+    """Return the number of pairs that meet, those of each round of its own."""
+    pairing, players = schedule.pairing, len(schedule.players)
+    everyone = players * (players - 1) // 2
+    match pairing.method:
+        case "meeting-graph":
+            return min(everyone, _budget(schedule))
+        case "round-robin":
+            return everyone
+        case "gauntlet":
+            challengers = min(players, len(set(pairing.challengers)) or 1)
+            return challengers * (players - 1) - challengers * (challengers - 1) // 2
+        case "ladder":
+            return min(everyone, players * pairing.opponents)
+        case "swiss":
+            return (pairing.rounds or math.ceil(math.log2(max(players, 2)))) * (players // 2)
+        case "knockout":
+            return players - 1
+    return 0
+
+
+def _budget(schedule: Schedule) -> int:
+    """Return the number of pairs that a meeting graph asks for."""
+    pairing = schedule.pairing
+    if pairing.games is not None:
+        return pairing.games // schedule.tournament.games_per_pair
+    return pairing.pairs or len(schedule.players) * (pairing.degree or 0) // 2
+
+
+def _key(schedule: Schedule) -> str:
+    """Return the key that makes a tournament too large: that of the games of a pair, unless each has two."""
+    pairing = schedule.pairing
+    keys = {"meeting-graph": "pairs", "adaptive": "games", "ladder": "opponents", "swiss": "rounds"}
+    if pairing.games is not None:
+        return "pairing.games"
+    if pairing.degree is not None:
+        keys["meeting-graph"] = "degree"
+    if schedule.tournament.games_per_pair > 2:
+        return "tournament.games_per_pair"
+    return f"pairing.{keys[pairing.method]}" if pairing.method in keys else "players"
