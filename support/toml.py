@@ -1,7 +1,8 @@
-"""From a TOML file to a frozen struct. An error is one line: file, line and column or key, and the expectation."""
+"""From a TOML file to a frozen struct. Each error is a line: file, line and column or key, and the expectation."""
 
 from __future__ import annotations
 
+import copy
 import functools
 import re
 import tomllib
@@ -9,10 +10,11 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import NoneType, UnionType
-from typing import Annotated, Any, NoReturn, TypeVar, Union, get_args, get_origin
+from typing import Annotated, Any, NamedTuple, NoReturn, TypeVar, Union, get_args, get_origin
 
 import msgspec
 
+from support.complaints import usage_error
 from support.errors import MAX_QUOTED, UsageError, nearest, system_reason
 from support.files import read_small
 from support.text_file import decoded
@@ -38,6 +40,8 @@ KINDS = {
     "object": "a table",
 }
 """The types of TOML values in plain words."""
+MISSING = re.compile("missing required field `(.*?)`")
+"""The words of msgspec for a key without a value and without a default."""
 
 Refuse = Callable[[str, str], NoReturn]
 """A function refuse(key, complaint) that raises the UsageError with file and key."""
@@ -59,7 +63,11 @@ class TomlFile:
         Raises:
             UsageError: Always.
         """
-        raise UsageError(": ".join(filter(None, (str(self.path), key, wrong))))
+        raise UsageError(self.line(key, wrong))
+
+    def line(self, key: str, wrong: str) -> str:
+        """Return the text of an error."""
+        return ": ".join(filter(None, (str(self.path), key, wrong)))
 
     def parse(self) -> Raw:
         """Return the tables.
@@ -94,51 +102,65 @@ class TomlFile:
         """Refuse keys that are unknown to the struct and to the structs inside it. `hidden` fields are not keys.
 
         Raises:
-            UsageError: A key is unknown.
+            UsageError: A key is unknown; every such key has a line.
         """
+        if lines := [self.line(one.label, one.wrong) for one in self.unknown(raw, kind, hidden)]:
+            raise usage_error(lines)
+
+    def unknown(self, raw: Raw, kind: type[msgspec.Struct], hidden: Collection[str] = ()) -> Iterator[UnknownKey]:
+        """Yield the keys that are unknown to the struct and to the structs inside it."""
         known = [name for name in _fields(kind) if name not in hidden]
         for key, value in raw.items():
-            if key not in known:
-                self.refuse(key, f"unknown table or key{nearest(key, known)}")
-            self._refuse_inside(value, _fields(kind)[key], key)
+            if key in known:
+                yield from self._unknown_inside(value, _fields(kind)[key], key)
+            else:
+                yield UnknownKey(raw, key, key, f"unknown table or key{nearest(key, known)}")
 
-    def _refuse_inside(self, value: object, annotation: object, label: str) -> None:
+    def _unknown_inside(self, value: object, annotation: object, label: str) -> Iterator[UnknownKey]:
         tables = [one for one in _alternatives(annotation) if _is_struct(one)]
         if tables and isinstance(value, dict):
-            selected = self._selected(tables, value, label)
-            known = _fields(selected)
-            for key, inner in value.items():
-                if key not in known:
-                    self.refuse(f"{label}.{key}", _unknown(key, selected if len(tables) > 1 else None, known))
-                self._refuse_inside(inner, known[key], f"{label}.{key}")
+            yield from self._unknown_of(tables, value, label)
         for place, entry in enumerate(value if isinstance(value, list) else ()):
-            self._refuse_inside(entry, _below(annotation, place), self._label(label, entry, place))
+            yield from self._unknown_inside(entry, _below(annotation, place), self._label(label, entry, place))
 
-    def _selected(self, tables: list[Any], value: Raw, label: str) -> Any:  # noqa: ANN401 - a type of struct
-        """Return the struct of a table; of several ones, that which the table's own tag selects."""
-        if len(tables) == 1:
-            return tables[0]
-        key = tables[0].__struct_config__.tag_field
-        known = {table.__struct_config__.tag: table for table in tables}
-        found = value.get(key)
-        if found not in known:
-            got = "none" if found is None else repr(found)
-            near = nearest(found, known) if isinstance(found, str) else ""
-            self.refuse(f"{label}.{key}", f"expected {' or '.join(map(repr, known))}, got {got}{near}")
-        return known[found]
+    def _unknown_of(self, tables: list[Any], value: Raw, label: str) -> Iterator[UnknownKey]:
+        """Yield the unknown keys of a table; of several kinds, the table's own tag selects its one."""
+        selected = tables[0] if len(tables) == 1 else _tagged(tables).get(_tag_of(tables, value))
+        if selected is None:
+            yield UnknownKey(value, _tag(tables), f"{label}.{_tag(tables)}", _wrong_tag(tables, value))
+            return
+        known = _fields(selected)
+        for key, inner in value.items():
+            if key in known:
+                yield from self._unknown_inside(inner, known[key], f"{label}.{key}")
+            else:
+                wrong = _unknown(key, selected if len(tables) > 1 else None, known)
+                yield UnknownKey(value, key, f"{label}.{key}", wrong)
 
     def convert(self, raw: Raw, kind: type[Built]) -> Built:
         """Return the struct.
 
         Raises:
-            UsageError: A value is wrong; the text names the first one.
+            UsageError: A value is wrong; every such value has a line, up to a key that is missing in an array.
         """
         try:
             return msgspec.convert(raw, kind)
-        except msgspec.ValidationError as error:
-            message, _, where = str(error).partition(" - at `$")
+        except msgspec.ValidationError:
+            raise usage_error(self._wrong_values(copy.deepcopy(raw), kind)) from None
+
+    def _wrong_values(self, raw: Raw, kind: type[msgspec.Struct]) -> Iterator[str]:
+        """Yield a line for every wrong value: the first one, and then, without it, the next."""
+        cut: set[tuple[str | int, ...]] = set()
+        while (error := _conversion_error(raw, kind)) is not None:
+            message, _, where = error.partition(" - at `$")
             steps = list(_steps(where.rstrip("`"), raw, kind))
-            self.refuse(self._readable(steps, raw), _explained(message, _value(raw, steps)))
+            missing = MISSING.search(message)
+            if missing is None or (*steps, missing[1]) not in cut:
+                yield self.line(self._readable(steps, raw), _explained(message, _value(raw, steps)))
+            if not (steps := _place_to_cut(steps, is_missing=missing is not None)):
+                return
+            del _value(raw, steps[:-1])[steps[-1]]
+            cut.add(tuple(steps))
 
     def _readable(self, steps: Sequence[str | int], raw: Raw) -> str:
         """Return `players 'a'.elo`, or `pairing.required[1]`, which counts from 1."""
@@ -153,6 +175,57 @@ class TomlFile:
         names = (entry[key] for key in self.named_by if key in entry) if isinstance(entry, dict) else iter(())
         name = next(names, None)
         return f"{array} {name!r}" if isinstance(name, str) else f"{array}[{place + 1}]"
+
+
+class UnknownKey(NamedTuple):
+    """A key that its table does not have."""
+
+    table: Raw
+    key: str
+    label: str
+    wrong: str
+
+
+def _tag(tables: list[Any]) -> str:
+    """Return the key by which tables of several kinds are told apart."""
+    return str(tables[0].__struct_config__.tag_field)
+
+
+def _tag_of(tables: list[Any], value: Raw) -> str | None:
+    found = value.get(_tag(tables))
+    return found if isinstance(found, str) else None
+
+
+def _tagged(tables: list[Any]) -> dict[Any, Any]:
+    return {table.__struct_config__.tag: table for table in tables}
+
+
+def _wrong_tag(tables: list[Any], value: Raw) -> str:
+    found, known = value.get(_tag(tables)), _tagged(tables)
+    got = "none" if found is None else repr(found)
+    near = nearest(found, known) if isinstance(found, str) else ""
+    return f"expected {' or '.join(map(repr, known))}, got {got}{near}"
+
+
+def _conversion_error(raw: Raw, kind: type[msgspec.Struct]) -> str | None:
+    """Return the words of msgspec for the first wrong value; None if there is none."""
+    try:
+        msgspec.convert(raw, kind)
+    except msgspec.ValidationError as error:
+        return str(error)
+    return None
+
+
+def _place_to_cut(steps: list[str | int], *, is_missing: bool) -> list[str | int]:
+    """Return the steps to the key without which the other values can be converted; empty if there is none.
+
+    An entry of an array cannot be cut: the others would get other numbers.
+    """
+    if is_missing and steps and isinstance(steps[-1], int):
+        return []
+    while steps and isinstance(steps[-1], int):
+        steps = steps[:-1]
+    return steps
 
 
 def _blanked(found: re.Match[str]) -> str:

@@ -1,13 +1,13 @@
-"""From a TOML file to a checked schedule; each error is one line with the file and the key."""
+"""From a TOML file to a checked schedule; each error is a line with the file and the key, and all are shown at once."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import islice
 from pathlib import Path
-from typing import NoReturn, Protocol
+from typing import Any, NoReturn, Protocol
 
 import msgspec
 
@@ -15,6 +15,7 @@ import games
 from games.coordinates import fits
 from protocol import DIALECTS, Dialect
 from support.address import parse_address
+from support.complaints import Complaint, Complaints, usage_error
 from support.errors import UsageError, nearest
 from support.toml import Raw, Refuse, TomlFile
 from tournament.schedule.balance import read_balance
@@ -80,6 +81,8 @@ BESIDE = {
     "adjudication": {"resign_moves": "resign_score", "draw_moves": "draw_score", "draw_after": "draw_score"},
 }
 """Keys of a table that need another key of it."""
+TABLES: dict[str, Any] = {"tournament": {"name": "missing", "game": "uttt"}, "limit": {}, "players": []}
+"""Tables that every schedule has, and what stands for a missing one while the others are checked."""
 NAMED_BY = ("name", "models")
 """Keys by which errors name an entry of `[[players]]`."""
 NO_KEYS = ("folder", "file")
@@ -101,45 +104,74 @@ def load(path: Path, engines: Engines | None = None) -> Schedule:
     """Read, check and resolve a schedule file; `engines` finds those that a player's `discover` asks for.
 
     Raises:
-        UsageError: the file cannot be read, is not TOML (`file:line:column`), or has an invalid value.
+        UsageError: the file cannot be read, is not TOML (`file:line:column`), or has invalid values, each in a line.
 
     """
     file = TomlFile(path, NAMED_BY)
-    refuse, raw = file.refuse, file.parse()
-    file.refuse_unknown(raw, Schedule, NO_KEYS)
-    _refuse_missing_tables(raw, path)
-    schedule = file.convert(raw, Schedule)
-    _refuse_lone_keys(raw, schedule, refuse)
+    raw = file.parse()
+    complaints = Complaints(file.line)
+    schedule = _converted(raw, file, complaints)
+    complaints.add(_lone_keys(raw, schedule))
     folder = path.resolve().parent
     run, game = schedule.tournament.name, schedule.tournament.game
     find = None if engines is None else partial(engines, run=run, game=game)
-    players = tuple(one for player in schedule.players for one in _expand(player, folder, refuse, find))
+    players = tuple(one for entry in schedule.players for one in _expanded(entry, folder, file, find, complaints))
     schedule = msgspec.structs.replace(schedule, players=players, folder=str(folder), file=str(path))
+    with complaints.gathered():
+        check_size(schedule)
     for check in CHECKS:
-        check(schedule, refuse)
+        complaints.add(check(schedule))
+    complaints.end()
+    if schedule.pairing.method in FIXED:
+        number_of_pairs(schedule)
     return schedule
 
 
-def _refuse_missing_tables(raw: Raw, path: Path) -> None:
-    for table in ("tournament", "limit", "players"):
-        if table not in raw:
-            raise UsageError(f"{path}: expected a table [{table}]{nearest(table, raw)}")
+def _expanded(
+    entry: PlayerEntry, folder: Path, file: TomlFile, find: Find | None, complaints: Complaints
+) -> Sequence[PlayerEntry]:
+    """Return the players of an entry; after a complaint the entry itself if it has a name, which others may use."""
+    with complaints.gathered():
+        return tuple(_expand(entry, folder, file, find))
+    complaints.blame([f"players {entry.name!r}"] if entry.name else ["players", "pairing", "rating"])
+    return (entry,) if entry.name else ()
 
 
-def _refuse_lone_keys(raw: Raw, schedule: Schedule, refuse: Refuse) -> None:
-    """Refuse keys without the key that they need, also with their default values."""
+def _converted(raw: Raw, file: TomlFile, complaints: Complaints) -> Schedule:
+    """Return the struct of the known keys; unknown ones and missing tables are complaints.
+
+    Raises:
+        UsageError: A value is wrong, so that there is no struct.
+    """
+    unknown = list(file.unknown(raw, Schedule, NO_KEYS))
+    missing = [table for table in TABLES if table not in raw]
+    complaints.add((one.label, one.wrong) for one in unknown)
+    complaints.add(("", f"expected a table [{table}]{nearest(table, raw)}") for table in missing)
+    complaints.blame([*(one.label for one in unknown), *missing])
+    for one in unknown:
+        del one.table[one.key]
+    with complaints.gathered():
+        return file.convert({**{table: TABLES[table] for table in missing}, **raw}, Schedule)
+    complaints.end()
+    raise AssertionError
+
+
+def _lone_keys(raw: Raw, schedule: Schedule) -> Iterator[Complaint]:
+    """Yield keys without the key that they need, also with their default values."""
     for name, beside in BESIDE.items():
         table = getattr(schedule, name)
         defaults = type(table)()
         for key, needed in beside.items():
             if key in raw.get(name, {}) and getattr(table, needed) == getattr(defaults, needed):
-                refuse(f"{name}.{key}", f"only with {needed}, which is missing")
+                yield f"{name}.{key}", f"only with {needed}, which is missing"
 
 
-def _expand(player: PlayerEntry, folder: Path, refuse: Refuse, find: Find | None) -> Iterable[PlayerEntry]:
+def _expand(player: PlayerEntry, folder: Path, file: TomlFile, find: Find | None) -> Iterable[PlayerEntry]:
     """Return the players of an entry: one, one per file of `models`, or one per engine that `discover` finds."""
     key = f"players {player.name or player.models!r}" if player.models else f"players {player.name!r}"
-    _check_reached(player, key, refuse)
+    refuse = file.refuse
+    if wrong := list(_check_reached(player, key)):
+        raise usage_error(file.line(*one) for one in wrong)
     if player.discover is not None:
         return _discovered(_with_paths(player, folder, key, refuse), refuse, find)
     if player.model is not None:
@@ -190,203 +222,207 @@ def _glob(folder: Path, pattern: str) -> Iterable[Path]:
     return (file for file in base.glob(str(Path(pattern).relative_to(start) if start else pattern)) if file.is_file())
 
 
-def _check_reached(player: PlayerEntry, key: str, refuse: Refuse) -> None:
+def _check_reached(player: PlayerEntry, key: str) -> Iterator[Complaint]:
     given = [way for way in REACHED_BY if getattr(player, way) not in (None, False)]
     if len(given) != 1:
-        refuse(key, f"expected exactly one of {', '.join(REACHED_BY)}, got {' and '.join(given) or 'none'}")
+        yield key, f"expected exactly one of {', '.join(REACHED_BY)}, got {' and '.join(given) or 'none'}"
     if player.command is not None and not (player.command and all(player.command)):
-        refuse(f"{key}.command", 'expected a program and its arguments, as ["program", "argument"]')
+        yield f"{key}.command", 'expected a program and its arguments, as ["program", "argument"]'
     if player.protocol not in DIALECTS:
-        _refuse_choice(f"{key}.protocol", player.protocol, DIALECTS, refuse)
+        yield _choice(f"{key}.protocol", player.protocol, DIALECTS)
     for name, needed in SECRETS.items():
         if getattr(player, name) and not any(getattr(player, one) for one in needed):
-            refuse(f"{key}.{name}", f"only with {needed[0]}, which is missing")
+            yield f"{key}.{name}", f"only with {needed[0]}, which is missing"
     for way in ("address", "listen"):
         if (place := getattr(player, way)) is not None:
             try:
                 parse_address(place)
             except UsageError as error:
-                refuse(f"{key}.{way}", str(error))
+                yield f"{key}.{way}", str(error)
 
 
-def _refuse_choice(key: str, got: str, known: Iterable[str], refuse: Refuse) -> NoReturn:
+def _choice(key: str, got: str, known: Iterable[str]) -> Complaint:
     names = list(known)
-    refuse(key, f"expected {' or '.join(repr(name) for name in names)}, got {got!r}{nearest(got, names)}")
+    return key, f"expected {' or '.join(repr(name) for name in names)}, got {got!r}{nearest(got, names)}"
 
 
-def _check_tournament(schedule: Schedule, refuse: Refuse) -> None:
+def _check_tournament(schedule: Schedule) -> Iterator[Complaint]:
     table = schedule.tournament
     if not RUN_NAME.fullmatch(table.name):
-        refuse("tournament.name", f"expected up to 100 letters, digits, '.', '_', '-', got {table.name!r}")
+        yield "tournament.name", f"expected up to 100 letters, digits, '.', '_', '-', got {table.name!r}"
     try:
         games.game(table.game)
     except UsageError as error:
-        refuse("tournament.game", str(error))
+        yield "tournament.game", str(error)
     if table.games_per_pair % 2:
         wrong = f"expected an even number (each opening is played with both colours), got {table.games_per_pair}"
-        refuse("tournament.games_per_pair", wrong)
+        yield "tournament.games_per_pair", wrong
     if table.concurrency > MAX_CONCURRENCY:
-        refuse("tournament.concurrency", f"expected at most {MAX_CONCURRENCY}, got {table.concurrency}")
+        yield "tournament.concurrency", f"expected at most {MAX_CONCURRENCY}, got {table.concurrency}"
     if table.seed >= SEED_LIMIT:
-        refuse("tournament.seed", f"expected a number below 2^63, got {table.seed}")
+        yield "tournament.seed", f"expected a number below 2^63, got {table.seed}"
 
 
-def _check_limit(schedule: Schedule, refuse: Refuse) -> None:
-    given = [kind for kind in LIMITS if getattr(schedule.limit, kind) is not None]
+def _check_limit(schedule: Schedule) -> Iterator[Complaint]:
+    given = _limits(schedule)
     if len(given) != 1:
-        refuse("limit", f"expected exactly one of {', '.join(LIMITS)}, got {' and '.join(given) or 'none'}")
-    if schedule.limit.increment_ms is not None and schedule.limit.base_ms is None:
-        refuse("limit.increment_ms", f"only with base_ms, got it with {given[0]}")
+        yield "limit", f"expected exactly one of {', '.join(LIMITS)}, got {' and '.join(given) or 'none'}"
+    elif schedule.limit.increment_ms is not None and schedule.limit.base_ms is None:
+        yield "limit.increment_ms", f"only with base_ms, got it with {given[0]}"
 
 
-def _check_size(schedule: Schedule, refuse: Refuse) -> None:  # noqa: ARG001 - the error names the file
-    check_size(schedule)
+def _limits(schedule: Schedule) -> list[str]:
+    """Return the kinds of limits that are given."""
+    return [kind for kind in LIMITS if getattr(schedule.limit, kind) is not None]
 
 
-def _check_discovery(schedule: Schedule, refuse: Refuse) -> None:
+def _check_discovery(schedule: Schedule) -> Iterator[Complaint]:
     for player in schedule.players:
         if player.discover is not None and player.discover.game not in (None, schedule.tournament.game):
-            refuse("players.discover.game", f"expected {schedule.tournament.game!r}, got {player.discover.game!r}")
+            yield "players.discover.game", f"expected {schedule.tournament.game!r}, got {player.discover.game!r}"
 
 
-def _check_players(schedule: Schedule, refuse: Refuse) -> None:
+def _check_players(schedule: Schedule) -> Iterator[Complaint]:
     earlier = set[str]()
     for place, name in enumerate(schedule.names):
         if not name:
-            refuse(f"players[{place + 1}].name", "missing")
-        if len(name) > NAME_LENGTH or not name.isprintable() or name != name.strip():
-            refuse(f"players {name!r}.name", f"expected 1 to {NAME_LENGTH} printable characters, no blanks at the ends")
-        if schedule.players[place].dial_in and name != " ".join(name.split()):
-            refuse(f"players {name!r}.name", "expected words with single blanks with dial_in")
-        if name in earlier:
-            refuse(f"players {name!r}.name", "an earlier player has this name")
+            yield f"players[{place + 1}].name", "missing"
+        elif len(name) > NAME_LENGTH or not name.isprintable() or name != name.strip():
+            yield f"players {name!r}.name", f"expected 1 to {NAME_LENGTH} printable characters, no blanks at the ends"
+        elif schedule.players[place].dial_in and name != " ".join(name.split()):
+            yield f"players {name!r}.name", "expected words with single blanks with dial_in"
+        if name and name in earlier:
+            yield f"players {name!r}.name", "an earlier player has this name"
         earlier.add(name)
     if len(schedule.players) < 2:
-        refuse("players", f"expected at least two, got {len(schedule.players)}")
+        yield "players", f"expected at least two, got {len(schedule.players)}"
     if schedule.pairing.method in COMPLETE:
         for player in schedule.players:
             if not player.required:
-                refuse(f"players {player.name!r}.required", f"expected true with method = {schedule.pairing.method!r}")
+                yield f"players {player.name!r}.required", f"expected true with method = {schedule.pairing.method!r}"
     unsure = [player.name for player in schedule.players if player.elo_sd is not None]
     if unsure and all(player.elo is None for player in schedule.players):
-        refuse(f"players {unsure[0]!r}.elo_sd", "expected an elo beside it, of this player or another, got none")
+        yield f"players {unsure[0]!r}.elo_sd", "expected an elo beside it, of this player or another, got none"
 
 
-def _check_dialects(schedule: Schedule, refuse: Refuse) -> None:
-    """Refuse keys that a player's dialect has no words for."""
+def _check_dialects(schedule: Schedule) -> Iterator[Complaint]:
+    """Yield keys that a player's dialect has no words for; none while the game or the limit is wrong."""
+    if schedule.tournament.game not in games.GAMES or len(_limits(schedule)) != 1:
+        return
     game = games.game(schedule.tournament.game)
     for player in schedule.players:
+        if player.protocol not in DIALECTS:
+            continue
         key, dialect = f"players {player.name!r}", DIALECTS[player.protocol]
         if not fits(game, dialect.coordinates):
-            refuse(f"{key}.protocol", f"{player.protocol} has no names for the moves of {game.id}")
+            yield f"{key}.protocol", f"{player.protocol} has no names for the moves of {game.id}"
         is_foreign = not (player.player or player.model)  # ours get them on the command line
         if player.options and is_foreign and not dialect.options:
-            refuse(f"{key}.options", f"expected none: {player.protocol} has no words for options")
-        _check_limit_of(player, dialect, schedule, refuse)
-        _check_direction(player, dialect, schedule, refuse)
-        _check_program(player, dialect, refuse)
+            yield f"{key}.options", f"expected none: {player.protocol} has no words for options"
+        yield from _check_limit_of(player, dialect, schedule)
+        yield from _check_direction(player, dialect, schedule)
+        yield from _check_program(player, dialect)
         if not dialect.openings and (schedule.openings.plies or schedule.openings.file is not None):
             given = "plies" if schedule.openings.plies else "file"
             wrong = f"expected none: player {player.name!r} speaks {player.protocol}, which has no words for openings"
-            refuse(f"openings.{given}", wrong)
+            yield f"openings.{given}", wrong
 
 
-def _check_direction(player: PlayerEntry, dialect: Dialect, schedule: Schedule, refuse: Refuse) -> None:
-    """Refuse a player that cannot be connected to, or cannot connect, and keys of the other direction."""
+def _check_direction(player: PlayerEntry, dialect: Dialect, schedule: Schedule) -> Iterator[Complaint]:
+    """Yield complaints about a player that cannot connect or be connected to, and keys of the other direction."""
     key, movetime = f"players {player.name!r}", schedule.limit.movetime_ms
     if dialect.dials_in and player.command is None and player.listen is None:
-        refuse(f"{key}.protocol", f"expected command or listen with {player.protocol}, whose players connect to us")
+        yield f"{key}.protocol", f"expected command or listen with {player.protocol}, whose players connect to us"
     if dialect.dials_in and player.command and not any(PORT_PLACE in word for word in player.command):
-        refuse(f"{key}.command", f"expected {PORT_PLACE} among the arguments: the port to which the program connects")
+        yield f"{key}.command", f"expected {PORT_PLACE} among the arguments: the port to which the program connects"
     if dialect.dials_in and movetime is None and any(MOVETIME_PLACE in word for word in player.command or ()):
-        refuse(f"{key}.command", f"expected limit.movetime_ms with {MOVETIME_PLACE}, got none")
+        yield f"{key}.command", f"expected limit.movetime_ms with {MOVETIME_PLACE}, got none"
     for name, given in (("listen", player.listen), ("load_model", player.load_model), ("send_time", player.send_time)):
         if given not in (None, False) and not dialect.dials_in:
-            refuse(f"{key}.{name}", f"only with protocol = 'makemove', got it with {player.protocol!r}")
+            yield f"{key}.{name}", f"only with protocol = 'makemove', got it with {player.protocol!r}"
     if player.send_time and movetime is None:
-        refuse(f"{key}.send_time", "expected limit.movetime_ms beside it, got none")
+        yield f"{key}.send_time", "expected limit.movetime_ms beside it, got none"
     if player.load_model is not None and not (player.load_model and player.load_model.isprintable()):
-        refuse(f"{key}.load_model", f"expected printable characters, got {player.load_model!r}")
+        yield f"{key}.load_model", f"expected printable characters, got {player.load_model!r}"
 
 
-def _check_program(player: PlayerEntry, dialect: Dialect, refuse: Refuse) -> None:
-    """Refuse keys of programs for a player that has no use for them."""
+def _check_program(player: PlayerEntry, dialect: Dialect) -> Iterator[Complaint]:
+    """Yield keys of programs for a player that has no use for them."""
     key = f"players {player.name!r}"
     if player.restart not in RESTARTS:
-        _refuse_choice(f"{key}.restart", player.restart, RESTARTS, refuse)
+        yield _choice(f"{key}.restart", player.restart, RESTARTS)
     if player.isolate and player.player is None and player.model is None:
-        refuse(f"{key}.isolate", "only with player, model or models: other players share no process")
+        yield f"{key}.isolate", "only with player, model or models: other players share no process"
     if player.restart == EACH_GAME and player.command is None:
-        refuse(f"{key}.restart", "only with command: the manager starts no other program of a player alone")
+        yield f"{key}.restart", "only with command: the manager starts no other program of a player alone"
     if player.reserve_ms and "base_ms" not in dialect.limits:
-        refuse(f"{key}.reserve_ms", f"only with a protocol that sends times, got it with {player.protocol!r}")
+        yield f"{key}.reserve_ms", f"only with a protocol that sends times, got it with {player.protocol!r}"
 
 
-def _check_limit_of(player: PlayerEntry, dialect: Dialect, schedule: Schedule, refuse: Refuse) -> None:
-    (kind,) = (kind for kind in LIMITS if getattr(schedule.limit, kind) is not None)
+def _check_limit_of(player: PlayerEntry, dialect: Dialect, schedule: Schedule) -> Iterator[Complaint]:
+    (kind,) = _limits(schedule)
     may_own = {"nodes", "depth"} - dialect.limits
     key = f"players {player.name!r}"
     if player.own_limit and kind not in may_own:
-        refuse(f"{key}.own_limit", f"only with a limit that {player.protocol} has no words for, got it with {kind}")
+        yield f"{key}.own_limit", f"only with a limit that {player.protocol} has no words for, got it with {kind}"
     if kind not in dialect.limits and not player.own_limit:
         instead = ", or own_limit = true for the player" if kind in may_own else ""
         wrong = f"expected movetime_ms{instead}: player {player.name!r} speaks {player.protocol}"
-        refuse(f"limit.{kind}", f"{wrong}, which has no words for {kind}")
+        yield f"limit.{kind}", f"{wrong}, which has no words for {kind}"
 
 
-def _check_pairing(schedule: Schedule, refuse: Refuse) -> None:
+def _check_pairing(schedule: Schedule) -> Iterator[Complaint]:
     pairing = schedule.pairing
     if pairing.method not in METHODS:
-        _refuse_choice("pairing.method", pairing.method, METHODS, refuse)
+        yield _choice("pairing.method", pairing.method, METHODS)
+        return
     defaults = Pairing()
     for key, methods in KEYS_OF.items():
         if getattr(pairing, key) != getattr(defaults, key) and pairing.method not in methods:
             names = " or ".join(repr(method) for method in methods)
-            refuse(f"pairing.{key}", f"only with method = {names}, got it with {pairing.method!r}")
+            yield f"pairing.{key}", f"only with method = {names}, got it with {pairing.method!r}"
     if pairing.method == "meeting-graph":
-        _check_meeting_graph(pairing, refuse)
+        yield from _check_meeting_graph(pairing)
     if pairing.method == "adaptive" and pairing.games is None:
-        refuse("pairing.games", "missing: the number of games of an adaptive tournament")
-    if pairing.method == "adaptive" and (pairing.games or 0) < 2:
-        refuse("pairing.games", f"expected at least 2, since every opening is played twice, got {pairing.games}")
+        yield "pairing.games", "missing: the number of games of an adaptive tournament"
+    elif pairing.method == "adaptive" and (pairing.games or 0) < 2:
+        yield "pairing.games", f"expected at least 2, since every opening is played twice, got {pairing.games}"
     if pairing.method == "sprt":
-        _check_sprt(schedule, refuse)
+        yield from _check_sprt(schedule)
     if pairing.stop is not None:
-        _check_stop(pairing.stop, len(schedule.players), refuse)
-    _check_names(schedule, refuse)
-    if pairing.method in FIXED:
-        number_of_pairs(schedule)
+        yield from _check_stop(pairing.stop, len(schedule.players))
+    yield from _check_names(schedule)
 
 
-def _check_sprt(schedule: Schedule, refuse: Refuse) -> None:
+def _check_sprt(schedule: Schedule) -> Iterator[Complaint]:
     test = schedule.pairing.sprt or Sprt()
     if len(schedule.players) != 2:
-        refuse("players", f"expected two for method = 'sprt', got {len(schedule.players)}")
+        yield "players", f"expected two for method = 'sprt', got {len(schedule.players)}"
     if test.elo0 >= test.elo1:
-        refuse("pairing.sprt.elo1", f"expected more than elo0 = {test.elo0:g}, got {test.elo1:g}")
+        yield "pairing.sprt.elo1", f"expected more than elo0 = {test.elo0:g}, got {test.elo1:g}"
     if test.model not in SPRT_MODELS:
-        _refuse_choice("pairing.sprt.model", test.model, SPRT_MODELS, refuse)
+        yield _choice("pairing.sprt.model", test.model, SPRT_MODELS)
 
 
-def _check_stop(stop: StopRule, players: int, refuse: Refuse) -> None:
+def _check_stop(stop: StopRule, players: int) -> Iterator[Complaint]:
     given = [key for key in ("top", "error") if getattr(stop, key) is not None]
     if len(given) != 1:
-        refuse("pairing.stop", f"expected exactly one of top, error, got {' and '.join(given) or 'none'}")
-    if stop.top is not None and stop.top >= players:
-        refuse("pairing.stop.top", f"expected fewer than the {players} players, got {stop.top}")
+        yield "pairing.stop", f"expected exactly one of top, error, got {' and '.join(given) or 'none'}"
+    elif stop.top is not None and stop.top >= players:
+        yield "pairing.stop.top", f"expected fewer than the {players} players, got {stop.top}"
 
 
-def _check_meeting_graph(pairing: Pairing, refuse: Refuse) -> None:
+def _check_meeting_graph(pairing: Pairing) -> Iterator[Complaint]:
     given = [key for key in BUDGETS if getattr(pairing, key) is not None]
     if len(given) != 1:
-        refuse("pairing", f"expected exactly one of {', '.join(BUDGETS)}, got {' and '.join(given) or 'none'}")
+        yield "pairing", f"expected exactly one of {', '.join(BUDGETS)}, got {' and '.join(given) or 'none'}"
     if pairing.criterion not in CRITERIA:
-        _refuse_choice("pairing.criterion", pairing.criterion, CRITERIA, refuse)
+        yield _choice("pairing.criterion", pairing.criterion, CRITERIA)
     if isinstance(pairing.degree_cap, str) and pairing.degree_cap not in DEGREE_CAPS:
-        refuse("pairing.degree_cap", f"expected 'near-equal', 'none' or a number, got {pairing.degree_cap!r}")
+        yield "pairing.degree_cap", f"expected 'near-equal', 'none' or a number, got {pairing.degree_cap!r}"
 
 
-def _check_names(schedule: Schedule, refuse: Refuse) -> None:
+def _check_names(schedule: Schedule) -> Iterator[Complaint]:
     named: list[tuple[str, tuple[str, ...]]] = [("challengers", (name,)) for name in schedule.pairing.challengers]
     named += [("required", pair) for pair in schedule.pairing.required]
     named += [("forbidden", pair) for pair in schedule.pairing.forbidden]
@@ -394,66 +430,79 @@ def _check_names(schedule: Schedule, refuse: Refuse) -> None:
     for key, names in named:
         for name in names:
             if name not in schedule.names:
-                refuse(f"pairing.{key}", f"unknown player {name!r}{nearest(name, schedule.names)}")
+                yield f"pairing.{key}", f"unknown player {name!r}{nearest(name, schedule.names)}"
         if len(names) == 2 and names[0] == names[1]:
-            refuse(f"pairing.{key}", f"a player cannot meet itself: {names[0]!r}")
+            yield f"pairing.{key}", f"a player cannot meet itself: {names[0]!r}"
 
 
-def _check_openings(schedule: Schedule, refuse: Refuse) -> None:
+def _check_openings(schedule: Schedule) -> Iterator[Complaint]:
     table = schedule.openings
     if table.file is not None:
         if table.plies:
-            refuse("openings", "expected one of plies, file, got both")
-        try:
-            opening_path(Path(schedule.folder), table.file)
-        except UsageError as error:
-            refuse("openings.file", str(error))
+            yield "openings", "expected one of plies, file, got both"
+        else:
+            try:
+                opening_path(Path(schedule.folder), table.file)
+            except UsageError as error:
+                yield "openings.file", str(error)
     if table.order not in ORDERS:
-        _refuse_choice("openings.order", table.order, ORDERS, refuse)
+        yield _choice("openings.order", table.order, ORDERS)
     if table.coordinates is not None and table.coordinates not in {*COORDINATES, *ALIASES}:
-        _refuse_choice("openings.coordinates", table.coordinates, COORDINATES, refuse)
-    if table.coordinates not in {None, OWN} and not has_points(games.game(schedule.tournament.game)):
-        refuse("openings.coordinates", f"{schedule.tournament.game} has no points x,y")
+        yield _choice("openings.coordinates", table.coordinates, COORDINATES)
+    elif table.coordinates not in {None, OWN} and not _has_points(schedule):
+        yield "openings.coordinates", f"{schedule.tournament.game} has no points x,y"
     if table.balance is not None:
-        read_balance(table.balance, lambda wrong: refuse("openings.balance", wrong))
+        try:
+            read_balance(table.balance, _refuse_balance)
+        except UsageError as error:
+            yield "openings.balance", str(error)
 
 
-def _check_adjudication(schedule: Schedule, refuse: Refuse) -> None:
+def _has_points(schedule: Schedule) -> bool:
+    """Return whether the game has points; also for a game that is unknown, which has a complaint of its own."""
+    game = schedule.tournament.game
+    return game not in games.GAMES or has_points(games.game(game))
+
+
+def _refuse_balance(wrong: str) -> NoReturn:
+    raise UsageError(wrong)
+
+
+def _check_adjudication(schedule: Schedule) -> Iterator[Complaint]:
     table = schedule.adjudication
     opened = schedule.openings.plies
     if table.max_plies is not None and table.max_plies <= opened:
-        refuse("adjudication.max_plies", f"expected more than openings.plies = {opened}, got {table.max_plies}")
+        yield "adjudication.max_plies", f"expected more than openings.plies = {opened}, got {table.max_plies}"
     if table.resign_score is not None and table.draw_score is not None and table.draw_score >= table.resign_score:
         wrong = f"expected less than resign_score = {table.resign_score}, got {table.draw_score}"
-        refuse("adjudication.draw_score", wrong)
+        yield "adjudication.draw_score", wrong
 
 
-def _check_rating(schedule: Schedule, refuse: Refuse) -> None:
+def _check_rating(schedule: Schedule) -> Iterator[Complaint]:
     rating = schedule.rating
     if rating.backend not in BACKENDS:
-        _refuse_choice("rating.backend", rating.backend, BACKENDS, refuse)
+        yield _choice("rating.backend", rating.backend, BACKENDS)
     if rating.model not in MODELS:
-        _refuse_choice("rating.model", rating.model, MODELS, refuse)
-    if rating.model != MODELS[0] and (rating.backend == "bayeselo" or rating.imitate):
-        refuse("rating.model", f"expected {MODELS[0]!r}, the only model of the original program, got {rating.model!r}")
+        yield _choice("rating.model", rating.model, MODELS)
+    elif rating.model != MODELS[0] and (rating.backend == "bayeselo" or rating.imitate):
+        yield "rating.model", f"expected {MODELS[0]!r}, the only model of the original program, got {rating.model!r}"
     if len(rating.anchor) > 1 and (rating.backend == "bayeselo" or rating.imitate):
-        refuse("rating.anchor", "expected at most one player: the original program holds none")
+        yield "rating.anchor", "expected at most one player: the original program holds none"
     for name in rating.anchor:
         if name not in schedule.names:
-            refuse("rating.anchor", f"unknown player {name!r}{nearest(name, schedule.names)}")
+            yield "rating.anchor", f"unknown player {name!r}{nearest(name, schedule.names)}"
     for key in ("advantage", "draw_elo"):
         value = getattr(rating, key)
         if isinstance(value, str) and value != "fit":
-            refuse(f"rating.{key}", f"expected a number of Elo or 'fit', got {value!r}")
+            yield f"rating.{key}", f"expected a number of Elo or 'fit', got {value!r}"
     if isinstance(rating.draw_elo, float) and rating.draw_elo <= 0:
-        refuse("rating.draw_elo", f"expected a number of Elo above 0 or 'fit', got {rating.draw_elo!r}")
+        yield "rating.draw_elo", f"expected a number of Elo above 0 or 'fit', got {rating.draw_elo!r}"
 
 
 CHECKS = (
     _check_tournament,
     _check_discovery,
     _check_limit,
-    _check_size,
     _check_players,
     _check_dialects,
     _check_pairing,

@@ -116,7 +116,7 @@ WRONG: list[tuple[Tables, str]] = [
     ({"pairing": {"method": "adaptive", "games": 1}}, ": pairing.games: expected at least 2, since every opening is"),
     ({"pairing": {"pairs": 2, "stop": {"eror": 3}}}, ": pairing.stop.eror: unknown key; did you mean 'error'?"),
     (
-        {"pairing": {"method": "sprt", "sprt": {"modle": "x"}}},
+        {"pairing": {"method": "round-robin", "sprt": {"modle": "x"}}},
         ": pairing.sprt.modle: unknown key; did you mean 'model'",
     ),
     ({"openings": {"plies": 2}, "adjudication": {"max_plies": 2}}, ": adjudication.max_plies: expected more than "),
@@ -288,6 +288,60 @@ PLAYERS: list[tuple[list[Tables], str]] = [
 @pytest.mark.parametrize(("players", "message"), PLAYERS, ids=[message for _, message in PLAYERS])
 def test_wrong_player(tmp_path: Path, players: list[Tables], message: str) -> None:
     assert complaint(tmp_path, tables(players)).startswith(message)
+
+
+def complaints(folder: Path, content: Tables) -> list[str]:
+    with pytest.raises(UsageError) as caught:
+        loaded(folder, content)
+    return [line.removeprefix(f"{folder / 's.toml'}: ") for line in str(caught.value).splitlines()]
+
+
+def test_all_errors_of_a_schedule_are_shown_at_once(tmp_path: Path) -> None:
+    content = tables([A, {**B, "isolate": True, "restart": "often"}, {"name": "d"}, {**C, "comand": ["x"]}])
+    content["tournament"] = {"name": "a/b", "game": "tictactoe", "games_per_pair": 3}
+    content["pairing"] = {"method": "gauntlet", "challengers": ["z", "a"], "rounds": 3}
+    content["rating"] = {"modle": "davidson"}
+    content["adjudication"] = {"resign_moves": 2}
+    assert complaints(tmp_path, content) == [
+        "players 'c'.comand: unknown key; did you mean 'command'?",
+        "rating.modle: unknown key; did you mean 'model'?",
+        "adjudication.resign_moves: only with resign_score, which is missing",
+        "players 'd': expected exactly one of player, model, models, command, address, listen, dial_in, discover, "
+        "got none",
+        "tournament.name: expected up to 100 letters, digits, '.', '_', '-', got 'a/b'",
+        "tournament.games_per_pair: expected an even number (each opening is played with both colours), got 3",
+        "players 'b'.restart: expected 'never' or 'game', got 'often'",
+        "pairing.rounds: only with method = 'swiss', got it with 'gauntlet'",
+        "pairing.challengers: unknown player 'z'",
+    ]
+
+
+def test_all_wrong_values_are_shown_at_once(tmp_path: Path) -> None:
+    content = tables([{**A, "elo": "high"}, {**B, "elo_sd": -1, "tls": 2}])
+    content["tournament"] = {"game": 5, "concurrency": 0, "sed": 1}
+    assert complaints(tmp_path, content) == [
+        "tournament.sed: unknown key; did you mean 'seed'?",
+        "tournament.game: expected a text, got 5",
+        "tournament.concurrency: expected a whole number >= 1, got 0",
+        "tournament: missing required field name",
+        "players 'a'.elo: expected a number, got 'high'",
+        "players 'b'.elo_sd: expected a number > 0.0, got -1",
+        "players 'b'.tls: expected true or false, got 2",
+    ]
+
+
+def test_an_error_is_not_followed_by_its_consequences(tmp_path: Path) -> None:
+    """A misspelt key is not also missing; players of files that do not exist are not also unknown."""
+    content = {**tables([A, B]), "limit": {"movetime": 20}}
+    assert complaints(tmp_path, content) == ["limit.movetime: unknown key; did you mean 'movetime_ms'?"]
+    content = {**tables([A, {"models": "x*.onnx"}]), "rating": {"anchor": {"x1": 0.0}}}
+    assert [line.partition(": ")[0] for line in complaints(tmp_path, content)] == ["players 'x*.onnx'.models"]
+    content = {**tables([A, B]), "limits": {"nodes": 2}}
+    del content["limit"]
+    assert complaints(tmp_path, content) == [
+        "limits: unknown table or key; did you mean 'limit'?",
+        "expected a table [limit]; did you mean 'limits'?",
+    ]
 
 
 TOML_ONLY = [

@@ -1,0 +1,64 @@
+"""Complaints about a file, gathered so that its author sees all of them at once."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+
+from support.errors import UsageError, UsageErrors
+
+Complaint = tuple[str, str]
+"""A key of the file, and what is wrong there."""
+_TABLE = re.compile(r"\w+(?: '[^']*'|\[\d+\])?")
+"""The table of a key: `limit` of `limit.nodes`, `players 'a'` of `players 'a'.elo`."""
+
+
+def usage_error(lines: Iterable[str]) -> UsageError:
+    """Return the error of one line or of several, each line once."""
+    different = list(dict.fromkeys(lines))
+    return UsageErrors(different) if len(different) > 1 else UsageError(different[0])
+
+
+class Complaints:
+    """The complaints about one file so far; `line` makes the line of a key and its complaint."""
+
+    def __init__(self, line: Callable[[str, str], str]) -> None:
+        self._line = line
+        self._lines: list[str] = []
+        self._blamed: set[str] = set()
+        """Tables with a complaint of an earlier look: what is missing there may be what is wrong there."""
+
+    def __bool__(self) -> bool:
+        return bool(self._lines)
+
+    def add(self, found: Iterable[Complaint]) -> None:
+        """Add the complaints of one look; those about tables with complaints of an earlier look are left out."""
+        fresh = [(key, wrong) for key, wrong in found if _table(key) not in self._blamed]
+        self._lines += [self._line(key, wrong) for key, wrong in fresh]
+
+    def blame(self, keys: Iterable[str]) -> None:
+        """Leave out later complaints about the tables of these keys."""
+        self._blamed.update(map(_table, keys))
+
+    @contextmanager
+    def gathered(self) -> Iterator[None]:
+        """Take usage errors that are raised inside as complaints."""
+        try:
+            yield
+        except UsageError as error:
+            self._lines += str(error).splitlines()
+
+    def end(self) -> None:
+        """Raise all complaints, if there are any.
+
+        Raises:
+            UsageError: There are.
+        """
+        if self._lines:
+            raise usage_error(self._lines)
+
+
+def _table(key: str) -> str:
+    found = _TABLE.match(key)
+    return found[0] if found else key
