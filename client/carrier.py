@@ -37,6 +37,28 @@ class Access:
     """None: without TLS."""
 
 
+class _Reader(asyncio.StreamReader):
+    """A reader whose bytes are read before the error that ended them: they may have the reason."""
+
+    failure: Exception | None = None
+
+    def set_exception(self, exc: Exception) -> None:
+        """Note the error, for after the bytes."""
+        self.failure = exc
+        self.feed_eof()
+
+    async def portion(self) -> bytes:
+        """Return the next bytes, none at the end.
+
+        Raises:
+            OSError: The connection is lost, and its bytes have been read.
+        """
+        data = await self.read(PORTION)
+        if not data and self.failure is not None:
+            raise self.failure
+        return data
+
+
 class EngineCarrier:
     """Bytes to an engine and back.
 
@@ -47,7 +69,7 @@ class EngineCarrier:
     def __init__(
         self,
         name: str,
-        reader: asyncio.StreamReader,
+        reader: _Reader,
         reading: asyncio.BaseTransport,
         writing: asyncio.WriteTransport,
         program: EngineProgram | None = None,
@@ -73,7 +95,7 @@ class EngineCarrier:
     async def receive(self) -> bytes:
         """Return the next bytes, none at the end."""
         data, self._early = self._early, b""
-        data = data or await self._reader.read(PORTION)
+        data = data or await self._reader.portion()
         logger.debug("< %s %r", self.name, data)
         return data
 
@@ -102,7 +124,7 @@ async def connected(address: Address, access: Access, seconds: float) -> EngineC
         EngineRefusedError: It does not admit us.
         EngineRulesError: It does not answer with an admission.
     """
-    reader = asyncio.StreamReader()
+    reader = _Reader()
     connecting = asyncio.get_running_loop().create_connection(
         lambda: asyncio.StreamReaderProtocol(reader), address.host, address.port, ssl=access.tls
     )
@@ -128,12 +150,12 @@ def _unreachable(address: Address, error: OSError | UnicodeError, seconds: float
     return EngineGoneError(f"cannot connect to {address}: {reason(error)}")
 
 
-async def _admitted(address: Address, token: str, reader: asyncio.StreamReader, transport: asyncio.Transport) -> bytes:
+async def _admitted(address: Address, token: str, reader: _Reader, transport: asyncio.Transport) -> bytes:
     """Send the token, wait for the welcome, and return the bytes after it."""
     admission = AdmissionClient(Credentials(token))
     transport.write(admission.first_line)
     try:
-        while not admission.feed(await reader.read(PORTION)):
+        while not admission.feed(await reader.portion()):
             pass
     except RemoteProtocolError as error:
         kinds = {AdmissionError: EngineRefusedError, NoAnswerError: EngineGoneError}
@@ -148,7 +170,7 @@ async def piped(command: Sequence[str], name: str, folder: Path | None) -> Engin
         UsageError: It cannot be started.
     """
     program = EngineProgram(command, folder, pipes=True)
-    loop, reader = asyncio.get_running_loop(), asyncio.StreamReader()
+    loop, reader = asyncio.get_running_loop(), _Reader()
     try:
         await program.listen()
         reading, _ = await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), program.process.stdout)
@@ -200,7 +222,7 @@ async def _accepted(
     listening: socket.socket, name: str, seconds: float, program: EngineProgram | None = None
 ) -> EngineCarrier:
     """Wait for a connection, or for the end of the program."""
-    loop, reader = asyncio.get_running_loop(), asyncio.StreamReader()
+    loop, reader = asyncio.get_running_loop(), _Reader()
     accepting = asyncio.ensure_future(loop.sock_accept(listening))
     deadline = loop.time() + seconds
     try:

@@ -58,7 +58,7 @@ class Dialogue:
         except OSError as error:
             if seconds is not None and bound.expired():
                 raise self._late(seconds, received=flood.received > 0) from None
-            raise EngineGoneError(f"{self._engine}: {reason(error)}") from None
+            raise EngineGoneError(f"{self._engine}: {reason(error)}{self.wrong_answer}") from None
         return events
 
     def stop(self) -> None:

@@ -38,7 +38,9 @@ class Mistake:
         self.move_line = ""
         """The answer with the last move, of a dialect that does not use the game's notation."""
         self._lines: deque[str] = deque(maxlen=KEPT)
-        self._stray = self._early = self._before = ""
+        self._stray = self._early = self._before = self._refusal = ""
+        self._greeting = ""
+        """The last line before the first question."""
         self._question = NOTHING
         self._asked: set[Question] = set()
         """Earlier questions, which have been answered."""
@@ -53,11 +55,18 @@ class Mistake:
             self._asked.add(question)
         if self._lines:
             self._lines.clear()
+        self._refusal = ""
         self._before, self._early = self._early, ""
 
     def keep(self, line: str) -> None:
         """Keep a line that is not an answer."""
         self._lines.append(line)
+        if self._question is NOTHING:
+            self._greeting = line
+
+    def keep_refusal(self, request: str, line: str) -> None:
+        """Keep the answer that refuses a request of those sent with the last question; the first one counts."""
+        self._refusal = self._refusal or f"; it refused {request}: {quoted_line(line)[1:-1]}"
 
     def keep_stray(self, line: str) -> None:
         """Keep an answer without a question."""
@@ -76,11 +85,18 @@ class Mistake:
         """
         if unfinished.strip():
             return f"; it sent {quoted_line(unfinished)} without a newline"
+        if self._refusal:
+            return self._refusal
         if self.unended:
             return f"; it sent {quoted_line(self.unended)} without the empty line that ends an answer"
-        if self._lines:
+        if self._lines and self._question is not NOTHING:
             return f"; {self._report_lines()}"
         return f"; it sent {quoted_line(self._before)} before it was asked" if self._before else ""
+
+    @property
+    def greeting(self) -> str:
+        """The last line that came unasked at the beginning, for the end of a message; empty if there was none."""
+        return f"; it sent {quoted_line(self._greeting)} before it was asked" if self._greeting else ""
 
     def silence(self, *, received: bool) -> str:
         """Return the question without an answer, with the likely reasons if nothing was `received` since.

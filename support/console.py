@@ -7,13 +7,13 @@ import io
 import json
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from typing import TextIO, TypeVar
 
 import click
 
-from support.errors import UsageError, UsageErrors, WorkError, system_reason
+from support.errors import UsageError, UsageErrors, WorkError, printable, system_reason
 from support.interrupt import INTERRUPTED
 from support.provenance import version
 
@@ -80,7 +80,9 @@ def _run(command: click.Command) -> int:
     except click.ClickException as error:
         return _complain(error.format_message(), WRONG_USAGE)
     except UsageErrors as errors:
-        return max(_complain(line, WRONG_USAGE) for line in str(errors).split("\n"))
+        code = max(_complain(line, WRONG_USAGE) for line in str(errors).split("\n"))
+        _advise(getattr(errors, "__notes__", ()))
+        return code
     except UsageError as error:
         return _complain(str(error), WRONG_USAGE)
     except WorkError as error:
@@ -101,6 +103,13 @@ def _complain(message: str, code: int) -> int:
     with suppress(OSError):  # a terminal that was closed: the exit code still reports the error
         print(f"error: {' '.join(message.split())}", file=sys.stderr)
     return code
+
+
+def _advise(notes: Iterable[str]) -> None:
+    """Print the notes of an error as they are: a command in them may have blanks that count."""
+    with suppress(OSError):
+        for note in notes:
+            print(printable(note), file=sys.stderr)
 
 
 def _no_room(error: OSError) -> str:

@@ -214,10 +214,17 @@ class GtpClient(LineClient):
         succeeded = head[1] == SUCCESS
         lines[0] = head[3].strip()
         if not succeeded:
-            self._keep(f"{FAILURE} {lines[0]}")
+            self._keep_failure(request, f"{FAILURE} {lines[0]}".strip())
             final = request.answer is GtpClient._read_ready
             self._events.append(Refusal(excerpt(f"{request.line}: {lines[0]}"), final))
         request.answer(self, succeeded, lines)
+
+    def _keep_failure(self, request: _Request, line: str) -> None:
+        """Keep a failure: that of a stone or a board is the cause of a wrong move, not the answer to `genmove`."""
+        if request.answer is GtpClient._read_setup:
+            self.mistake.keep_refusal(request.line, line)
+        else:
+            self._keep(line)
 
     def _keep(self, line: str) -> None:
         self.mistake.keep(line.strip())

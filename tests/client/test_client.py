@@ -29,7 +29,9 @@ from protocol import Limit
 from protocol.gomocup import GomocupClient
 from support.errors import UsageError
 from tests.engine.engine_process import ENGINE, serving
+from tests.folders import ROOT
 from tests.patience import PATIENCE, pass_an_hour, wait_until
+from tests.tournament.schedules import listening
 
 TICTACTOE = "tictactoe"
 open_engine = partial(client.open_engine, start_seconds=PATIENCE)
@@ -233,6 +235,13 @@ def test_a_failure_closes_the_engine(code: str, failure: tuple[type[EngineError]
         assert not engine.is_open
         with pytest.raises(EngineGoneError, match="was closed"):
             engine.ping()
+
+
+@pytest.mark.parametrize("reads", [(), ("reads",)])
+def test_a_server_that_refuses_with_a_text_is_quoted(reads: tuple[str, ...]) -> None:
+    command = [sys.executable, "-S", "-E", str(ROOT / "tests/players/refuse.py"), "ERROR: server full", *reads]
+    with listening(command) as address, pytest.raises(EngineGoneError, match="; it sent 'ERROR: server full', expect"):
+        open_engine(address, TICTACTOE)
 
 
 async def test_standard_error_explains_a_late_answer(monkeypatch: pytest.MonkeyPatch) -> None:

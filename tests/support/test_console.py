@@ -55,6 +55,15 @@ def test_errors_are_one_line_and_an_exit_code(
     assert capsys.readouterr().err.lstrip("\n") == line
 
 
+def test_the_notes_of_an_error_are_printed_as_they_are(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    error = UsageErrors(["a: one", "b: two"])
+    error.add_note("find it: check 'two  blanks'")
+    assert ending(raising(error), monkeypatch) == 2
+    assert capsys.readouterr().err == "error: a: one\nerror: b: two\nfind it: check 'two  blanks'\n"
+
+
 def test_success_and_wrong_option(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     assert ending(lambda: None, monkeypatch) == 0
     assert ending(lambda: None, monkeypatch, "--nonsense") == 2

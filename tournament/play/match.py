@@ -165,7 +165,7 @@ class Match:
 
     def _reason(self, move: str) -> str:
         if self._referee.moves[-2:-1] == [move]:
-            return "; its last move again: a second answer to one go?"
+            return "; its last move again"
         near = meant(self._referee.position, move)
         return f"; did you mean {near!r}?" if near else ""
 

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import shlex
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 
 from native import Position
+from protocol import DEFAULT
 from support.errors import UsageError, UsageErrors
 from tournament.play.endpoint import Endpoint
 from tournament.play.offered_options import OptionError
 from tournament.play.process import NetworkError
 from tournament.play.session import Fault, PlayerLostError, PlayerSession
+from tournament.schedule.schedule import PlayerEntry, Schedule
 
 NAMED = 10
 """Most names of players with the same failure in a message."""
@@ -30,12 +34,41 @@ async def probe(endpoints: Iterable[Endpoint], game: str) -> dict[str, str]:
     return {name: why for name, task in tasks.items() if (why := task.result())}
 
 
-def unusable(complaints: Mapping[str, str]) -> UsageError:
-    """Return the error for players that cannot be used, one line for each reason."""
+def unusable(schedule: Schedule, complaints: Mapping[str, str]) -> UsageError:
+    """Return the error for players that cannot be used, one line for each reason.
+
+    Its notes are the commands that find the cause, one for each reason.
+    """
     alike: dict[str, list[str]] = {}
     for name, why in complaints.items():
         alike.setdefault(why, []).append(name)
-    return UsageErrors(f"{_named(names)}: {why}" for why, names in alike.items())
+    error = UsageErrors(f"{_named(names)}: {why}" for why, names in alike.items())
+    players = {player.name: player for player in schedule.players}
+    for names in alike.values():
+        if command := examination(schedule, players[names[0]]):
+            error.add_note(f"to find the cause: {command}")
+    return error
+
+
+def examination(schedule: Schedule, player: PlayerEntry) -> str:
+    """Return the command line that checks a player of others, empty for those that it cannot reach."""
+    words = ["engine", "check", "--game", schedule.tournament.game]
+    if player.protocol != DEFAULT:
+        words += ["--protocol", player.protocol]
+    if player.command is not None:
+        words += ["--", *player.command]
+    elif player.address is not None:
+        words += ["--address", player.address, *_reach(player)]
+    else:
+        return ""
+    there = "" if Path(schedule.folder).resolve() == Path.cwd() else f"cd {shlex.quote(schedule.folder)} && "
+    return there + shlex.join(words)
+
+
+def _reach(player: PlayerEntry) -> list[str]:
+    """Return the options for the token and the encryption of a player behind an address."""
+    token = [] if player.token_file is None else ["--token-file", player.token_file]
+    return [*token, *(["--tls"] if player.tls else []), *([] if player.ca is None else ["--ca", player.ca])]
 
 
 def _named(names: list[str]) -> str:

@@ -104,6 +104,8 @@ class PlayerSession:
         self._awaited = AwaitedAnswer()
         self._stderr_before = 0
         """Bytes that its program had written on standard error before the last question."""
+        self._is_ready = False
+        """Whether it has shaken hands."""
         self._start: str | None = None
         self._ready_by = 0.0
 
@@ -132,9 +134,9 @@ class PlayerSession:
         process = self._process
         if process is None:
             self.line_lost = self.fault is None
-            self._fail(Fault("disconnect", why + (self.wrong_answer if self.owes_move else "")))
+            self._fail(Fault("disconnect", why + self._last_words))
             return
-        wrong = self.wrong_answer if self.owes_move or self._awaited.is_missing else ""
+        wrong = self._last_words
         process.exited.add_done_callback(lambda _: self._fail(Fault("crash", process.exit_message + wrong)))
         loop = asyncio.get_running_loop()
         loop.call_later(EXIT_GRACE_S, lambda: self._fail(Fault("disconnect", why + wrong + self._last_stderr)))
@@ -172,6 +174,13 @@ class PlayerSession:
     def wrong_answer(self) -> str:
         """Its output in place of an answer to the last question, for the end of a message; empty if there is none."""
         return self._client.mistake.report(self._client.unfinished)
+
+    @property
+    def _last_words(self) -> str:
+        """Its output in place of an answer, or that at its beginning, for the end of a message about its end."""
+        if not self._is_ready:
+            return self.wrong_answer or self._client.mistake.greeting
+        return self.wrong_answer if self.owes_move or self._awaited.is_missing else ""
 
     @property
     def move_line(self) -> str:
@@ -236,6 +245,7 @@ class PlayerSession:
         self._client.ping()
         self._ask(protocol.Ready)
         await self._answer()
+        self._is_ready = True
 
     async def _greet(self) -> None:
         self._client.greet()

@@ -221,7 +221,9 @@ class _Start:
         required = {player.name for player in self.schedule.players if player.required}
         awaited = away if not new else away - required
         if (why.keys() - awaited) & required or (new and len(needed) - len(why) < 2):
-            raise unusable({name: f"{text}{self._advice if name in away else ''}" for name, text in why.items()})
+            raise unusable(
+                self.schedule, {name: f"{text}{self._advice if name in away else ''}" for name, text in why.items()}
+            )
         return {name: text for name, text in why.items() if name not in awaited}
 
     @property

@@ -155,7 +155,7 @@ def test_a_refused_stone_costs_the_move() -> None:
     client = greeted()
     client.search(["d"], Limit())
     assert received(client, "? illegal move\n\n= D2\n\n") == [Refusal("play B D1: illegal move"), Move(None)]
-    assert client.mistake.report("") == "; it sent '? illegal move', expected '= VERTEX' after genmove"
+    assert client.mistake.report("") == "; it refused play B D1: ? illegal move"
 
 
 def test_a_resignation() -> None:

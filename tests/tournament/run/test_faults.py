@@ -4,26 +4,32 @@ from __future__ import annotations
 
 import asyncio
 import re
+import shlex
 import sys
 import time
 from collections import Counter
 from contextlib import closing
+from pathlib import Path
+from typing import Any
 
+import msgspec
 import pytest
 from msgspec.structs import replace
 
-import protocol
+import protocol.mistake
 from protocol.flood import FLOOD
 from protocol.ugi import UgiClient
 from support.errors import UsageError
+from tests.folders import ROOT
 from tests.patience import PATIENCE
 from tests.tournament.schedules import GENEROUS, Bench, listening, misbehaving, player
 from tournament.play import carriers, endpoint, endpoints
+from tournament.play.probe import unusable
 from tournament.play.session import MATE, PlayerSession
 from tournament.run import manager, seats, venue
 from tournament.run.events import Benched, Warned
 from tournament.run.store import Store
-from tournament.schedule.schedule import PlayerEntry, Schedule
+from tournament.schedule.schedule import LimitSection, PlayerEntry, Schedule, Tournament
 
 FAST = {"movetime_ms": 100, "margin_ms": 50, "startup_s": PATIENCE}
 """A short limit, for late players only."""
@@ -244,6 +250,58 @@ def test_all_unusable_players_are_named_with_their_reasons(bench: Bench) -> None
         "cannot start './none': no such file or directory",
         "player 'b': unknown option 'sede'; did you mean 'seed'?",
     ]
+
+
+@pytest.mark.parametrize("dialect", ["ugi", "uci", "gtp", "gomocup"])
+@pytest.mark.parametrize("reads", [(), ("reads",)])
+def test_a_server_that_refuses_with_a_text_is_quoted(bench: Bench, dialect: str, reads: tuple[str, ...]) -> None:
+    command = [sys.executable, "-S", "-E", str(ROOT / "tests/players/refuse.py"), "ERROR: server full", *reads]
+    with listening(command) as address:
+        far = {"name": "far", "address": address, "protocol": dialect}
+        with pytest.raises(UsageError, match=r"^player 'far': (closed|broke) the .*; it sent 'ERROR: server full'"):
+            bench.play([far, player("b")], tournament={"game": "gomoku15"}, limit=GENEROUS)
+
+
+def test_a_text_before_the_first_question_is_quoted_at_the_end_only() -> None:
+    mistake = UgiClient().mistake
+    mistake.keep("Welcome")
+    mistake.ask(protocol.mistake.Question("ugi", "ugiok"))
+    assert (mistake.report(""), mistake.greeting) == ("", "; it sent 'Welcome' before it was asked")
+
+
+NOTED = [
+    ({"command": ["./no such", "it's"]}, "engine check --game tictactoe -- './no such' 'it'\"'\"'s'"),
+    (
+        {"command": ["python3", "x.py", "{port}"], "protocol": "makemove"},
+        "engine check --game uttt --protocol makemove -- python3 x.py '{port}'",
+    ),
+    (
+        {"address": "127.0.0.1:9", "protocol": "gtp", "token_file": "my token", "tls": True},
+        "engine check --game tictactoe --protocol gtp --address 127.0.0.1:9 --token-file 'my token' --tls",
+    ),
+    ({"player": "random"}, ""),
+    ({"dial_in": True}, ""),
+]
+
+
+@pytest.mark.parametrize(("table", "command"), NOTED)
+def test_players_that_do_not_start_get_the_command_that_finds_the_cause(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, table: dict[str, Any], command: str
+) -> None:
+    game = "uttt" if table.get("protocol") == "makemove" else "tictactoe"
+    schedule = Schedule(
+        tournament=Tournament(name="x", game=game),
+        limit=LimitSection(movetime_ms=1000),
+        players=(msgspec.convert({"name": "a", **table}, PlayerEntry),),
+        folder=str(tmp_path),
+    )
+    error = unusable(schedule, {"a": "exited with status 1"})
+    assert str(error) == "player 'a': exited with status 1"
+    elsewhere = f"to find the cause: cd {shlex.quote(str(tmp_path))} && {command}"
+    assert getattr(error, "__notes__", []) == ([elsewhere] if command else [])
+    monkeypatch.chdir(tmp_path)
+    error = unusable(schedule, {"a": "exited with status 1"})
+    assert getattr(error, "__notes__", []) == ([f"to find the cause: {command}"] if command else [])
 
 
 @pytest.mark.parametrize("bounds", ["max -1", "min 5 max 5", "min -9", "min 100000000000"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
 
@@ -64,9 +65,10 @@ def test_a_player_at_an_address_and_on_a_clock(bench: Bench) -> None:
 FAULTS = [
     ({"genmove": "= pass"}, "it sent '= pass', expected '= VERTEX' after genmove"),
     ({"genmove": "= Z9"}, "it sent '= Z9', expected '= VERTEX' after genmove"),
-    ({"genmove": "? lost"}, "it sent '? lost', expected '= VERTEX' after genmove"),
+    ({"genmove": "? lost"}, r"it sent '\? lost', expected '= VERTEX' after genmove"),
     ({"genmove": "="}, "no move, but legal moves exist"),
-    ({"play": "? illegal move", "genmove": "= A1"}, "it sent '? illegal move', expected '= VERTEX' after genmove"),
+    ({"play": "? illegal move", "genmove": "= A1"}, r"it refused play B [A-J]\d: \? illegal move"),
+    ({"play": "? illegal move", "genmove": "? cannot"}, r"it refused play B [A-J]\d: \? illegal move"),
 ]
 
 
@@ -74,14 +76,14 @@ FAULTS = [
 def test_an_answer_that_is_no_move_loses(bench: Bench, answers: dict[str, str], detail: str) -> None:
     for one in bench.play([bot(saying(**answers)), OSP], tournament=GOMOKU, openings={"plies": 2}):
         assert (one.termination, one.result.value) == ("illegal move", "0-1" if one.first == "bot" else "1-0")
-        assert one.detail.endswith(detail)
+        assert re.search(f"{detail}$", one.detail)
 
 
 def test_an_occupied_point_loses(bench: Bench) -> None:
     for one in bench.play([bot(saying(genmove="= A1")), OSP], tournament=GOMOKU):
         assert one.termination == "illegal move"
         assert "move a1: " in one.detail
-        assert one.detail.endswith("; it sent '= A1'; its last move again: a second answer to one go?")
+        assert one.detail.endswith("; it sent '= A1'; its last move again")
 
 
 def test_a_resignation(bench: Bench) -> None:
