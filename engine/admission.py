@@ -27,6 +27,8 @@ class AdmissionResult:
     """The bytes for the session."""
     refused: str = ""
     """The kind of a refusal; empty: the client is admitted."""
+    is_guess: bool = False
+    """Whether the token is wrong: the refusal comes late."""
 
 
 class ClientAdmission:
@@ -75,5 +77,5 @@ class ClientAdmission:
                 refused(f"expected {TOKEN_LINE} as the first line; no player dials in here"), refused="token"
             )
         if self._tokens is not None and not self._tokens.admit(credentials.token):
-            return AdmissionResult(refused("the token is not valid"), refused="token")
+            return AdmissionResult(refused("the token is not valid"), refused="token", is_guess=True)
         return AdmissionResult(welcome(), admission.rest)

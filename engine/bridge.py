@@ -175,14 +175,10 @@ def _start_reading(reading: int, writer: asyncio.StreamWriter) -> None:
         writer.write(data)
         await writer.drain()
 
-    async def end() -> None:
-        await asyncio.sleep(LAST_ANSWERS_SECONDS)
-        writer.close()
-
     def work() -> None:
         with suppress(OSError, RuntimeError, CancelledError):  # the server is gone, or the loop has ended
             while data := os.read(reading, CHUNK):
                 asyncio.run_coroutine_threadsafe(send(data), loop).result()
-            asyncio.run_coroutine_threadsafe(end(), loop).result()
+            loop.call_soon_threadsafe(loop.call_later, LAST_ANSWERS_SECONDS, writer.close)
 
     threading.Thread(target=work, name="bridge", daemon=True).start()

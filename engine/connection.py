@@ -8,6 +8,7 @@ import logging
 import socket
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, cast
 
 from engine.admission import AdmissionResult, ClientAdmission
@@ -67,7 +68,9 @@ class Connection(asyncio.BufferedProtocol):
         """The reason of a refusal that has not been sent yet."""
         self._first_line = FirstLine(spoken(server.game))
         self._has_last_line = False
-        """Whether the last line is sent, a refusal: no more input is taken."""
+        """Whether the last line is sent, or will be, a refusal: no more input is taken."""
+        self._is_late = False
+        """Whether the last line comes late, for a wrong token."""
         self._eof = False
         """Whether the client's stream has ended before its session: after `quit` the end is an orderly one."""
         self.finished: asyncio.Future[bool] = self._loop.create_future()
@@ -168,9 +171,22 @@ class Connection(asyncio.BufferedProtocol):
     def _refuse_admission(self, result: AdmissionResult) -> None:
         """Send the refusal of a client, and drop its input for the time that it has to read it."""
         self._server.terms.counts.refuse(result.refused)
-        self._log("client refused", why=result.refused)
         self._admission = None
+        if result.is_guess:
+            self._refuse_guess(result.answer)
+            return
+        self._log("client refused", why=result.refused)
         self._send_last(result.answer)
+
+    def _refuse_guess(self, answer: bytes) -> None:
+        """Refuse a wrong token after a while; a few lines in the log count all of them."""
+        guesses = self._server.guesses
+        delay, number = guesses.miss(self.peer), guesses.to_report()
+        if number:
+            self._log("client refused", why="token", wrong_tokens=number)
+        self._has_last_line = self._is_late = True
+        self._server.room.dismiss(self, self._transport.abort)
+        self._set_timer(delay, partial(self._send_last, answer))
 
     def get_buffer(self, sizehint: int) -> memoryview:  # noqa: ARG002
         """Return the buffer for the next bytes; they are taken at once, so that all clients share it."""
@@ -269,7 +285,7 @@ class Connection(asyncio.BufferedProtocol):
         if not self._serving and not self._has_last_line:
             self._end_first_line()
         if not self._serving:
-            return False
+            return self._is_late and not self._encrypted
         self._eof = self._session.listening
         if self._held:
             held, self._held = self._held, b""
@@ -371,7 +387,7 @@ class Connection(asyncio.BufferedProtocol):
 
     def _send_last(self, line: bytes, seconds: float = REFUSAL_SECONDS) -> None:
         """Send a line, and drop the client's input until it has read it, for a short time."""
-        self._has_last_line = True
+        self._has_last_line, self._is_late = True, False
         self._server.room.dismiss(self, self._transport.abort)
         if self._transport.is_closing():
             return

@@ -27,6 +27,7 @@ from protocol.admission import EXPECTED_TLS, refused
 from support.address import Address, is_loopback, reason, resolved
 from support.cores import available
 from support.errors import UsageError
+from support.guesses import Guesses
 from support.listener import Acceptor, Encryption, listener
 from support.tokens import Tokens, warn_in_clear
 from support.turns import Turns
@@ -83,6 +84,8 @@ class Server:
         """Those with a session."""
         self.room = WaitingRoom()
         """The clients before admission: without a token a client is admitted by its first line."""
+        self.guesses = Guesses()
+        """The wrong tokens of clients."""
         self.dialled: set[Connection] = set()
         """Ours to a manager, until it admits us."""
         self.numbers = itertools.count(1)

@@ -15,6 +15,7 @@ from engine.admission import ClientAdmission
 from engine.bounds import Bounds
 from engine.server import AccessRules
 from protocol import DIALECTS
+from support import guesses
 from support.errors import UsageError
 from support.tls import client_context, server_context
 from support.tokens import Token, Tokens
@@ -141,6 +142,32 @@ async def test_a_stream_that_ends_within_its_first_line_has_its_answer() -> None
         peer.writer.write(b"ugi")
         peer.writer.write_eof()
         assert await peer.line() == "info string error: expected a newline, got the end of the stream"
+        assert await peer.closed()
+
+
+async def test_wrong_tokens_come_late_and_delay_no_right_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(guesses, "FIRST_SECONDS", 1000.0)
+    monkeypatch.setattr(guesses, "MOST_SECONDS", 1000.0)
+    async with house(AccessRules(TOKENS)) as home:
+        home.server.room.places = 3
+        guessing = [await home.peer(greeted=False) for _ in range(8)]
+        for peer in guessing:
+            peer.say("token wrong")
+        await eventually(lambda: home.server.terms.counts.refused["token"] == 8)
+        player = await home.peer(greeted=False)
+        player.say(f"token {SECRET}", "ugi")
+        assert await player.line() == "welcome"
+        await player.until("ugiok")
+        assert await guessing[0].line() == ""
+        assert len(home.server.room) <= 3
+
+
+async def test_the_refusal_of_a_wrong_token_reaches_a_client_that_sends_no_more() -> None:
+    async with house(AccessRules(TOKENS)) as home:
+        peer = await home.peer(greeted=False)
+        peer.say("token wrong")
+        peer.writer.write_eof()
+        assert await peer.line() == "refused: the token is not valid"
         assert await peer.closed()
 
 

@@ -23,6 +23,7 @@ from protocol.admission import (
 )
 from support.address import Address, is_local, reason
 from support.errors import UsageError
+from support.guesses import Guesses
 from support.listener import Acceptor, Encryption, listeners
 from support.tls import server_context
 from support.tokens import PlayerTokens, read_player_tokens, warn_in_clear
@@ -90,6 +91,8 @@ class PlayerConnection(Socket):
         """Bytes that came after admission and before the session."""
         self._admission = admission
         self._first_line = AdmissionServer(PLAYER_LINE)
+        self._is_late = False
+        """Whether a refusal is to come."""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Wait for the first line, for a while."""
@@ -115,6 +118,18 @@ class PlayerConnection(Socket):
             self.write(refused(why))
             self._transport.close()
             self._patience = asyncio.get_running_loop().call_later(seconds, self._transport.abort)
+
+    def refuse_late(self, why: str, seconds: float) -> None:
+        """Refuse the connection after some seconds; it takes no place from others until then."""
+        self._patience.cancel()
+        self._admission.room.dismiss(self, self.abort)
+        self.receiver = _nothing, _nothing
+        self._is_late = True
+        self._patience = asyncio.get_running_loop().call_later(seconds, self.refuse, why)
+
+    def eof_received(self) -> bool:
+        """Return whether the connection stays half open, for a refusal that comes late; TLS has no such connections."""
+        return self._is_late and self._transport is not None and not self._transport.get_extra_info("sslcontext")
 
     def _make_room(self) -> None:
         """Leave for others."""
@@ -196,6 +211,7 @@ class PlayerAdmission:
         self._report = report
         self._reported: set[tuple[str, str]] = set()
         """The names and reasons of reported refusals."""
+        self._guesses = Guesses()
         self._unknown = 0
         """The number of refused connections with unknown names."""
         self.room = WaitingRoom()
@@ -243,11 +259,13 @@ class PlayerAdmission:
         player = self._players.get(credentials.name)
         if player is None:
             self._report_unknown()
-            connection.refuse(NOT_ADMITTED)
+            connection.refuse_late(NOT_ADMITTED, self._guesses.miss(connection.peer))
         elif not admitted:
-            self._refuse(connection, player, NOT_ADMITTED)
+            self._report_refusal(player, NOT_ADMITTED)
+            connection.refuse_late(NOT_ADMITTED, self._guesses.miss(connection.peer))
         elif len(player.connections) >= self._most and not player.has_lost_one():
-            self._refuse(connection, player, ALL_CONNECTED)
+            self._report_refusal(player, ALL_CONNECTED)
+            connection.refuse(ALL_CONNECTED)
         else:
             self.room.leave(connection)
             player.connections.add(connection)
@@ -268,12 +286,11 @@ class PlayerAdmission:
         tokens = self._options.tokens
         return tokens is None or tokens.admit(credentials.name, credentials.token)
 
-    def _refuse(self, connection: PlayerConnection, player: DialInPlayer, why: str) -> None:
-        """Refuse a connection with a name of the schedule, and report it, each reason once."""
+    def _report_refusal(self, player: DialInPlayer, why: str) -> None:
+        """Report a refused connection with a name of the schedule, each reason once."""
         if (player.name, why) not in self._reported:
             self._reported.add((player.name, why))
             self._report(f"a connection as {player.name!r} was refused: {why}; later ones are not reported")
-        connection.refuse(why)
 
     def _report_unknown(self) -> None:
         """Count a connection with an unknown name, which may be a misplaced token; report 1, 10, 100 ... of them."""

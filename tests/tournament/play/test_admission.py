@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from support import listener
+from support import guesses, listener
 from support.address import Address
 from support.tls import client_context
 from support.tokens import PlayerTokens, Token
@@ -42,6 +42,10 @@ class Port:
         self._writers.append(writer)
         writer.write(first.encode())
         return reader
+
+    def end_input(self) -> None:
+        """Send nothing more as the latest client."""
+        self._writers[-1].write_eof()
 
     async def answer(self, first: str, source: str = "127.0.0.1", ca: Path | None = None) -> str:
         """Return the answer to a first line."""
@@ -134,7 +138,24 @@ async def test_a_misplaced_token_is_not_reported(first: str) -> None:
         assert port.reports == ["a connection was refused: its name is not in the schedule"]
 
 
-async def test_unknown_names_are_counted_and_known_ones_always_reported() -> None:
+async def test_a_wrong_token_comes_late_and_delays_no_right_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(guesses, "FIRST_SECONDS", 1000.0)
+    async with listening() as port:
+        port.admission.room.places = 3
+        guessing = [await port.client(first) for first in 3 * ["player far wrong\n", "player nobody wrong\n"]]
+        assert await port.answer(f"player far {SECRET}") == "welcome"
+        assert await line(guessing[0]) == ""
+
+
+async def test_the_refusal_of_a_wrong_token_reaches_a_client_that_sends_no_more() -> None:
+    async with listening() as port:
+        reader = await port.client("player far wrong\n")
+        port.end_input()
+        assert await line(reader) == "refused: unknown name or wrong token"
+
+
+async def test_unknown_names_are_counted_and_known_ones_always_reported(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(guesses, "MOST_SECONDS", 0.05)
     async with listening() as port:
         for number in range(25):
             await port.answer(f"player invented{number} x")
