@@ -7,20 +7,20 @@ from pathlib import Path
 
 from games import psq, rif
 from games.game import Game
-from games.record import OnWrong, RecordedGame, refused
+from games.record import OnEmpty, OnWrong, RecordedGame, ignored, refused
 from support.errors import UsageError
 
-Reader = Callable[[Path, Game, OnWrong], Iterator[RecordedGame]]
+Reader = Callable[[Path, Game, OnWrong, OnEmpty], Iterator[RecordedGame]]
 FORMATS: dict[str, Reader] = {".rif": rif.read, ".xml": rif.read, ".psq": psq.read}
 """The ending of a file and the reader of its games."""
 
 
-def read(path: Path, game: Game, on_wrong: OnWrong = refused) -> Iterator[RecordedGame]:
-    """Yield the sound games of a file; `on_wrong` receives the errors of the others.
+def read(path: Path, game: Game, on_wrong: OnWrong = refused, on_empty: OnEmpty = ignored) -> Iterator[RecordedGame]:
+    """Yield the sound games of a file; `on_wrong` and `on_empty` receive the errors and the places of the others.
 
     Raises:
         UsageError: The file cannot be read, or has another format; by default also for a wrong game.
     """
     if path.suffix.lower() not in FORMATS:
         raise UsageError(f"{path}: expected a file *{', *'.join(FORMATS)}")
-    return FORMATS[path.suffix.lower()](path, game, on_wrong)
+    return FORMATS[path.suffix.lower()](path, game, on_wrong, on_empty)

@@ -58,6 +58,58 @@ def test_the_board_decides_a_game_of_the_gomocup_manager(tmp_path: Path) -> None
     assert list(read(psq(tmp_path), RENJU)) == []
 
 
+MOVES = ["8,8", "1,15", "9,8", "2,15", "10,8", "3,15", "11,8", "4,15", "12,8"]
+
+
+@pytest.mark.parametrize(
+    ("lines", "tail"),
+    [
+        (MOVES, ["-1"]),
+        (MOVES, ["A.zip", "B.zip", "-1", "1,3"]),
+        ([f"{move},5" for move in MOVES], ["5aside.zip", "B.zip", "0", "1,Renju15_1"]),
+        ([f" {move.replace(',', ' , ')} , 7 " for move in MOVES], []),
+        ([f"{move},-1" if place % 2 else move for place, move in enumerate(MOVES)], [""]),
+    ],
+)
+def test_moves_of_the_manager_need_no_time(lines: list[str], tail: list[str], tmp_path: Path) -> None:
+    path = tmp_path / "game.psq"
+    path.write_text("\n".join(["Piskvorky 15x15", *lines, *tail]), encoding="latin-1")
+    (found,) = read(path, RENJU)
+    assert (names(found), found.result) == (WON, 1)
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "latin-1", "utf-8"])
+def test_a_recorded_game_in_any_encoding(encoding: str, end: str, tmp_path: Path) -> None:
+    path = tmp_path / "game.psq"
+    path.write_bytes(end.join(["Piskvorky 15x15, 1:1, 0", *MOVES, "A\xe9.zip", "-1", ""]).encode(encoding))
+    (found,) = read(path, RENJU)
+    assert names(found) == WON
+    rif = tmp_path / "game.rif"
+    declared = "" if encoding == "utf-8-sig" else f' encoding="{encoding}"'
+    text = f'<?xml version="1.0"{declared}?>{end}<d><i>\xe9</i>{end}<game id="1"><move>{WON}</move></game></d>'
+    rif.write_bytes(text.encode(encoding))
+    (found,) = read(rif, RENJU)
+    assert (names(found), found.place) == (WON, f"{rif}:3: game '1'")
+
+
+def test_blanks_before_the_xml_mean_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "game.rif"
+    path.write_bytes(b'\xef\xbb\xbf\n \r\n<?xml version="1.0"?>\n<d><game id="1"><move>h8 q9</move></game></d>')
+    with pytest.raises(UsageError, match=r"game\.rif:4: game '1': expected a legal move 2"):
+        list(read(path, RENJU))
+
+
+def test_a_game_without_moves_is_counted(tmp_path: Path) -> None:
+    places: list[str] = []
+    path = rif(tmp_path, 'id="1"><move>h8</move>', 'id="2"><move/>', 'id="3">')
+    assert len(list(read(path, RENJU, on_empty=places.append))) == 1
+    assert places == [f"{path}:6: game '2'", f"{path}:8: game '3'"]
+    empty = psq(tmp_path)
+    assert list(read(empty, RENJU, on_empty=places.append)) == []
+    assert places[2:] == [str(empty)]
+
+
 def test_a_last_move_on_a_forbidden_point_loses(tmp_path: Path) -> None:
     before = "h8 a1 i8 c1 j9 e1 j10 g1"
     (found,) = read(rif(tmp_path, f'id="1"><move>{before} j8</move>'), RENJU)
@@ -97,6 +149,9 @@ def test_a_file_that_is_not_xml_is_refused_at_its_line(tmp_path: Path) -> None:
     ("lines", "head", "message"),
     [
         (["8,8,0", "9;9;0", "1,1,1"], None, "psq:3: expected a move X,Y,MILLISECONDS, got '9;9;0'"),
+        (["8,8,0", "9;9;0"], None, "psq:3: expected a move X,Y,MILLISECONDS, got '9;9;0'"),
+        (["8,8", "junk", "9,9", "1,1"], None, "psq:3: expected a move X,Y,MILLISECONDS, got 'junk'"),
+        (["8,8", "100,1,5"], None, "psq:3: expected a move X,Y,MILLISECONDS, got '100,1,5'"),
         (["8,8,0", "16,1,5"], None, "psq:3: expected X and Y from 1 to 15, got '16,1,5'"),
         (["8,8,0", "8,8,0"], None, "psq:3: expected a legal move 2 of renju15, got 'h8'"),
         ([], "Piskvorky 20x20, 11:11, 0", "psq:1: expected 'Piskvorky 15x15, …', got 'Piskvorky 20x20, 11:11, 0'"),

@@ -108,6 +108,50 @@ def test_files_give_their_finished_games(tmp_path: Path) -> None:
         assert [one.result for one in files.games()] == expected
 
 
+def psq(path: Path, *lines: str) -> Path:
+    path.write_text("\n".join(["Piskvorky 15x15, 0:0, 0", *lines, "A.zip", "B.zip", "-1", "1,Renju"]), "utf-8")
+    return path
+
+
+FIVE = ["8,8", "1,1", "9,8", "2,1", "10,8", "3,1", "11,8", "4,2", "12,8"]
+"""Moves without a time; five in a row at the end."""
+
+
+def test_every_game_of_the_files_is_learned_or_left_out_with_its_place(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    psq(tmp_path / "1.psq", *FIVE)
+    unfinished, empty = psq(tmp_path / "2.psq", *FIVE[:4]), psq(tmp_path / "3.psq")
+    wrong = psq(tmp_path / "4.psq", *FIVE[:4], "10;8;0")
+    agreed = tmp_path / "5.rif"
+    agreed.write_text('<d>\n<game id="7" bresult="0.5"><move>h8 h9</move></game></d>', "utf-8")
+    table = FilesTable(paths=[f"{tmp_path}/*.psq", str(agreed)], skip_wrong=True)
+    files = FileGames(RENJU, table)
+    assert len(list(files.games())) == 1
+    assert files.about_left_out == [
+        f"1 game left out: no result ({unfinished})",
+        f"1 game left out: no moves ({empty})",
+        f"1 game left out: wrong ({wrong}:6: expected a move X,Y,MILLISECONDS, got '10;8;0')",
+        f"1 game left out: not ended by the rules, and unfinished = false ({agreed}:2: game '7')",
+    ]
+    system = msgspec.structs.replace(tiny(), engines=None, files=table).begin()
+    entry = system.iterate(0, lambda *_: None)
+    system.close()
+    assert isinstance(entry, PolicyEntry)
+    assert entry.summary().startswith("1 games (1 wrong ones left out), ")
+    assert [record.getMessage() for record in caplog.records] == [
+        f"warning: files.paths: {line}" for line in files.about_left_out
+    ]
+
+
+def test_files_without_a_game_to_learn_name_what_was_left_out(tmp_path: Path) -> None:
+    path = psq(tmp_path / "2.psq", *FIVE[:4])
+    system = msgspec.structs.replace(tiny(), engines=None, files=FilesTable(paths=[str(path)])).begin()
+    with pytest.raises(UsageError, match=r"to learn, got none; 1 game left out: no result \(.*2\.psq\)$"):
+        system.iterate(0, lambda *_: None)
+    system.close()
+
+
 def test_wrong_games_end_the_run_or_are_counted(tmp_path: Path) -> None:
     rif(tmp_path, of_moves("h8 h8"), of_moves(WON))
     pattern = str(tmp_path / "*.rif")

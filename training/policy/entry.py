@@ -39,7 +39,8 @@ class PolicyEntry(Entry, frozen=True, kw_only=True):
 
     def summary(self) -> str:
         """Return the size of the data, the losses and the accuracy."""
-        text = f"{self.games} games, {self.positions} positions, {super().summary()}"
+        wrong = f" ({self.wrong} wrong ones left out)" if self.wrong else ""
+        text = f"{self.games} games{wrong}, {self.positions} positions, {super().summary()}"
         if self.top1 is None or self.top5 is None:
             return text
         return f"{text}, held out: top 1 {self.top1:.1%}, top 5 {self.top5:.1%}"

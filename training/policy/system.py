@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import random
 import time
 from typing import Any
@@ -23,6 +24,8 @@ from training.policy.recipe import PolicyRecipe
 from training.policy.study import Studies, Study, shifted, taught
 from training.system import OnProgress, Stamp
 from training.torch_system import TorchSystem
+
+logger = logging.getLogger(__name__)
 
 
 class Policy(TorchSystem):
@@ -63,7 +66,8 @@ class Policy(TorchSystem):
             self._play(self._engines, iteration, on_progress)
         self._take_in()
         if not len(self.samples):
-            raise UsageError(f"{self.recipe.name}: expected finished games to learn, got none")
+            left_out = self._files.about_left_out if self._files is not None else []
+            raise UsageError("; ".join([f"{self.recipe.name}: expected finished games to learn, got none", *left_out]))
         ended = time.monotonic()
         losses = self._learn(iteration)
         return self._measured(
@@ -88,6 +92,8 @@ class Policy(TorchSystem):
             assert one.result is not None
             self._studies.games.append(Study(list(one.moves), list(one.moves), none, one.result, held_out))
         self._studies.wrong = len(files.wrong)
+        for line in files.about_left_out:
+            logger.warning("warning: files.paths: %s", line)
 
     def _play(self, engines: EngineGames, iteration: int, on_progress: OnProgress) -> None:
         table = self.recipe.engines
