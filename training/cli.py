@@ -21,7 +21,7 @@ def train() -> None:
 
 @train.command()
 @click.argument("recipe", type=click.Path(path_type=Path))
-@click.option("--resume", is_flag=True, help="Resume the run of this recipe, if one exists.")
+@click.option("--resume", is_flag=True, help="Resume the run of this recipe.")
 @click.option("--device", type=click.Choice(["auto", "cpu", "cuda"]), help="Instead of the recipe's device.")
 def run(recipe: Path, resume: bool, device: str | None) -> int:
     """Train the model of RECIPE.toml; the run is stored in results/training/NAME/."""
@@ -36,14 +36,16 @@ def run(recipe: Path, resume: bool, device: str | None) -> int:
     folder = TrainingFolder(RUNS / loaded.name)
     if folder.exists and not resume:
         raise UsageError(f"{folder.path}: this run exists; --resume continues it, removing the folder gives it up")
+    if resume and not folder.exists:
+        raise UsageError(f"--resume: no run in {folder.path}; leave --resume out to begin one")
     if loaded.has_device:
         from training.device import devices
 
         click.echo(devices(loaded.device).sentence(), err=True)
     with folder.locked():
         training = Run(loaded, folder)
-        if training.lacks_samples:
-            click.echo(f"{folder.path}: samples.bin is missing, the run begins to collect samples again", err=True)
+        for note in training.notes:
+            click.echo(note, err=True)
         try:
             with RunProgress(loaded.name, loaded.iterations, training.iteration) as progress:
                 training.run(progress.playing, progress.finished, progress.note)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import ClassVar
 
@@ -85,6 +86,14 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
         """The fields whose names end in `_loss`, without that ending."""
         names = (name for name in self.__struct_fields__ if name.endswith(LOSS))
         return {name.removesuffix(LOSS): getattr(self, name) for name in names}
+
+    @property
+    def infinite(self) -> str:
+        """The name of the first number that is not finite, `loss` for any loss; empty if all are."""
+        for name in self.__struct_fields__:
+            if isinstance(number := getattr(self, name), float) and not math.isfinite(number):
+                return "loss" if name.endswith(LOSS) else name
+        return ""
 
     def summary(self) -> str:
         """Return the result of the iteration in half a line."""

@@ -21,7 +21,7 @@ from training.about import about
 from training.quantise import quantised
 from training.recipe import Recipe
 from training.seal import game_entries, seal
-from training.system import Stamp
+from training.system import DivergedError, Stamp
 
 OPSET = 17
 IR_VERSION = 10
@@ -123,6 +123,9 @@ def onnx_file(
 
     In fp32; or in int8 if there are `planes` (n, planes, rows, columns), typical ones, which give the ranges of its
     values. `probes` are the inputs of `probe_positions` by name, where the network sees other numbers than planes.
+
+    Raises:
+        DivergedError: The answers are not finite, or the weights have no int8 numbers.
     """
     played = game(recipe.game)
     inputs = probes or {INPUT: probe(played)}
@@ -137,17 +140,24 @@ def onnx_file(
     made = helper.make_graph(graph.nodes, recipe.name, sources, outputs, graph.weights)
     model = helper.make_model(made, opset_imports=[helper.make_opsetid("", OPSET)], producer_name="fiedler")
     model.ir_version = IR_VERSION
+    found = answers(model.SerializeToString(), heads, inputs)
     if planes is not None:
         model = quantised(model, planes)
-    found = answers(model.SerializeToString(), heads, inputs)
+        found = answers(model.SerializeToString(), heads, inputs)
     return seal(model, about(recipe, stamp) | dict(entries or {}) | game_entries(played), found)
 
 
 def answers(data: bytes, heads: Heads, inputs: Mapping[str, npt.NDArray[Any]]) -> list[npt.NDArray[np.float32]]:
-    """Return the answers of the heads of a network to inputs by name."""
+    """Return the answers of the heads of a network to inputs by name.
+
+    Raises:
+        DivergedError: One is not finite.
+    """
     options = ort.SessionOptions()
     options.intra_op_num_threads = 1
     options.log_severity_level = SILENT
     session = ort.InferenceSession(data, options, providers=["CPUExecutionProvider"])
     found: list[npt.NDArray[np.float32]] = session.run(list(heads), dict(inputs))
+    if not all(np.isfinite(one).all() for one in found):
+        raise DivergedError("the network's answers are not finite")
     return found

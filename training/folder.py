@@ -10,16 +10,21 @@ from pathlib import Path
 
 import msgspec
 
+from players import about
 from support import lock
-from support.errors import UsageError, nearest
+from support.errors import UsageError, nearest, reason
 from training.entry import Entry
 from training.recipe import Recipe
 from training.registry import from_json
-from training.system import Memory, System
+from training.system import DivergedError, Memory, System
 
 RUNS = Path("results/training")
 """The folder of all runs, in the current directory."""
 RECIPE, MEMORY, CHECKPOINT, LOG = "recipe.json", "samples.bin", "checkpoint.bin", "log.jsonl"
+MODEL, KEPT = "net.*", "checkpoints/*"
+"""The patterns of the model, and of the kept ones."""
+BACK = "put it back, or remove the folder to begin again"
+"""The advice about a file that no other one replaces."""
 PICTURE = "progress.svg"
 
 
@@ -44,8 +49,11 @@ class TrainingFolder:
 
     @property
     def exists(self) -> bool:
-        """Whether a run was begun here."""
-        return (self.path / RECIPE).is_file()
+        """Whether a run was begun here, of which any file may be missing."""
+        return bool(self._files(RECIPE, CHECKPOINT, LOG, MEMORY, MODEL, KEPT))
+
+    def _files(self, *patterns: str) -> list[Path]:
+        return [path for pattern in patterns for path in sorted(self.path.glob(pattern)) if path.is_file()]
 
     @property
     def has_memory(self) -> bool:
@@ -79,15 +87,27 @@ class TrainingFolder:
         self.write(RECIPE, recipe.json().encode())
 
     def recipe(self) -> Recipe:
-        """Return the recipe of the run.
+        """Return the recipe of the run; that of its model takes the place of a missing one.
 
         Raises:
-            UsageError: The recipe is damaged.
+            UsageError: The recipe is missing or damaged.
         """
+        path = self.path / RECIPE
         try:
-            return from_json((self.path / RECIPE).read_text(encoding="utf-8"))
-        except (UsageError, UnicodeDecodeError) as error:
-            raise UsageError(f"{self.path / RECIPE}: {error}") from None
+            return from_json(path.read_text(encoding="utf-8"))
+        except FileNotFoundError:
+            if (found := self._recipe_of_model()) is None:
+                raise UsageError(f"{path}: missing; {BACK}") from None
+            return found
+        except (OSError, UsageError, UnicodeDecodeError) as error:
+            rest = BACK if self._recipe_of_model() is None else "remove this file: that of the model takes its place"
+            raise UsageError(f"{path}: damaged ({reason(error)}); {rest}") from None
+
+    def _recipe_of_model(self) -> Recipe | None:
+        for path in self._files(MODEL):
+            with suppress(UsageError):
+                return from_json(about(path).get("recipe", ""))
+        return None
 
     def write(self, name: str, data: bytes) -> None:
         """Write a file, whole or not at all."""
@@ -119,25 +139,56 @@ class TrainingFolder:
         log = [*self.log(entry.iteration - 1), entry]
         self.write(LOG, b"".join(msgspec.json.encode(one) + b"\n" for one in log))
 
+    def start(self, state: bytes) -> None:
+        """Store the state before the first iteration: without `checkpoint.bin`, then, iterations are lost."""
+        self.write(CHECKPOINT, msgspec.msgpack.encode(Checkpoint(0, 0.0, "unknown", state)))
+
     def restore(self, system: System) -> Checkpoint | None:
-        """Restore the system and return the last checkpoint; None if no iteration was finished.
+        """Restore the system and return the last checkpoint; None if the run has not begun its first iteration.
 
         Without `samples.bin`, which is large and is not kept in a repository, the memory begins empty.
 
         Raises:
             UsageError: A file is missing or damaged.
         """
-        if not (self.path / CHECKPOINT).is_file():
+        path = self.path / CHECKPOINT
+        if not path.is_file():
+            if remains := self._files(LOG, MODEL, MEMORY, KEPT):
+                raise UsageError(
+                    f"{self.path}: {CHECKPOINT} is missing, though {remains[0].relative_to(self.path)} is here; {BACK}"
+                )
             return None
         try:
-            found = msgspec.msgpack.decode((self.path / CHECKPOINT).read_bytes(), type=Checkpoint)
+            found = msgspec.msgpack.decode(path.read_bytes(), type=Checkpoint)
             system.restore(found.state)
-            self._settle(found.iteration)
-            if system.memory is not None and self.has_memory:
-                system.memory.load((self.path / MEMORY).read_bytes())
-        except (OSError, ValueError, msgspec.MsgspecError) as error:
-            raise UsageError(f"{self.path}: damaged ({' '.join(str(error).split())[:120]}); remove it") from None
+            system.check()
+        except (OSError, ValueError, msgspec.MsgspecError, DivergedError) as error:
+            raise UsageError(f"{path}: damaged ({reason(error)}); {BACK}") from None
+        self._check_log(found.iteration)
+        if system.memory is not None:
+            self._load(system.memory, found.iteration)
         return found
+
+    def _check_log(self, iteration: int) -> None:
+        """Refuse the checkpoint of an iteration long before the newest one: its run would overwrite the later ones."""
+        log = self.log()
+        if log and log[-1].iteration > iteration + 1:
+            raise UsageError(
+                f"{self.path}: {CHECKPOINT} is of iteration {iteration}, {LOG} has {log[-1].iteration}; put the newer "
+                f"checkpoint back, or remove {LOG} to resume after iteration {iteration}"
+            )
+
+    def _load(self, memory: Memory, iteration: int) -> None:
+        """Load the samples, and let those of the finished iteration take their place."""
+        path = next(iter(self._files(_unsettled(iteration), MEMORY)), None)
+        if path is None:
+            return
+        try:
+            memory.load(path.read_bytes())
+        except (OSError, ValueError, msgspec.MsgspecError) as error:
+            rest = "collects samples again" if path.name == MEMORY else f"takes {MEMORY}"
+            raise UsageError(f"{path}: damaged ({reason(error)}); remove this file: the run {rest}") from None
+        self._settle(iteration)
 
     def log(self, upto: int | None = None) -> list[Entry]:
         """Return the finished iterations, the first `upto` of them.
@@ -147,10 +198,13 @@ class TrainingFolder:
         """
         path, kind = self.path / LOG, self.recipe().entry
         lines = path.read_bytes().splitlines() if path.is_file() else []
-        try:
-            entries = [msgspec.json.decode(line, type=kind) for line in lines]
-        except (ValueError, msgspec.MsgspecError) as error:
-            raise UsageError(f"{path}: damaged ({' '.join(str(error).split())[:120]})") from None
+        entries = list[Entry]()
+        for number, line in enumerate(lines, 1):
+            try:
+                entries.append(msgspec.json.decode(line, type=kind))
+            except (ValueError, msgspec.MsgspecError) as error:
+                rest = "remove this file: the run resumes without the record of its past iterations"
+                raise UsageError(f"{path}:{number}: damaged ({reason(error)}); {rest}") from None
         return [entry for entry in entries if upto is None or entry.iteration <= upto]
 
 

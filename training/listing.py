@@ -30,9 +30,9 @@ def _row(folder: TrainingFolder) -> Row:
         "name": recipe.name,
         "system": recipe.system,
         "game": recipe.game,
-        "iterations": len(log),
+        "iterations": last.iteration if last else 0,
         "of": recipe.iterations,
-        "state": _state(folder, finished=len(log) >= recipe.iterations),
+        "state": _state(folder, finished=last is not None and last.iteration >= recipe.iterations),
         "seconds": last.seconds if last else 0.0,
         "losses": last.losses if last else None,
     }

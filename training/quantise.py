@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import random
 import tempfile
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +15,7 @@ from onnxruntime.quantization import CalibrationDataReader, CalibrationMethod, Q
 
 from games import Game
 from players.model import INPUT
+from training.system import DivergedError
 
 LAYERS = ["Conv", "Gemm"]
 """The kinds of layers whose weights and inputs become int8; the others stay in fp32."""
@@ -34,12 +36,15 @@ def quantised(model: onnx.ModelProto, planes: npt.NDArray[np.float32]) -> onnx.M
 
     Weights have seven bits and a scale for each output, so that processors with and without int8 dot products give the
     same answers.
+
+    Raises:
+        DivergedError: The numbers are too large.
     """
     quiet = logging.getLogger()
     level = quiet.level
     quiet.setLevel(logging.ERROR)  # it advises a preparation that these networks do not need
     try:
-        with tempfile.TemporaryDirectory() as folder:
+        with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings(action="ignore"):
             path = Path(folder) / "net.onnx"
             quantize_static(
                 model,
@@ -54,6 +59,8 @@ def quantised(model: onnx.ModelProto, planes: npt.NDArray[np.float32]) -> onnx.M
                 calibrate_method=CalibrationMethod.MinMax,
             )
             return onnx.load(path)
+    except (ArithmeticError, AssertionError, ValueError) as error:  # its own checks of ranges and scales
+        raise DivergedError("the network's values are too large for int8") from error
     finally:
         quiet.setLevel(level)
 

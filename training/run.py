@@ -3,23 +3,29 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import msgspec
 
+from games import game
 from native import EvaluationError
+from players import MODEL_OPTION, create
 from support.errors import UsageError, WorkError
 from support.provenance import commit
 from training.entry import Entry
-from training.folder import Checkpoint, TrainingFolder
+from training.folder import LOG, MEMORY, Checkpoint, TrainingFolder
 from training.ladder import OnNote
 from training.observer import Observer
 from training.recipe import Recipe
-from training.system import OnProgress, Stamp
+from training.system import DivergedError, OnProgress, Stamp
 
 OnIteration = Callable[[Entry], None]
+RATES = ("learning.rate", "learning.final_rate")
+"""The keys of a recipe that a run may resume with after it has diverged; its log has the rate of each iteration."""
+NOT_FINITE = "not finite"
+"""The words of the native core about the answer of a network in self-play."""
 
 
 class Run:
@@ -38,6 +44,8 @@ class Run:
         self.recipe = recipe
         self.folder = folder
         self.iteration = 0
+        self.notes: list[str] = []
+        """What is different from before, one sentence each, in a run that resumes."""
         self.stamp = Stamp(commit=commit() or "unknown")
         with ExitStack() as stack:
             self.observer = Observer(recipe, folder)
@@ -46,17 +54,28 @@ class Run:
             stack.callback(self.system.close)
             if folder.exists:
                 self._continue()
-            else:
-                folder.begin(recipe)
+            folder.begin(recipe)
+            if not self.iteration:
+                folder.start(self.system.state())
             self._opened = stack.pop_all()
 
     def _continue(self) -> None:
         changed = self.folder.recipe().differences(self.recipe)
-        if changed:
-            raise UsageError(f"{self.folder.path}: begun with another recipe (different: {', '.join(changed)})")
+        if other := [key for key in changed if key not in RATES]:
+            raise UsageError(f"{self.folder.path}: begun with another recipe (different: {', '.join(other)})")
         if found := self.folder.restore(self.system):
             self.iteration, self.stamp = found.iteration, Stamp(found.seconds, found.commit)
-        self.folder.begin(self.recipe)
+        self.notes = [
+            *self._lost(),
+            *(f"{key}: another one from now on; {LOG} has that of each iteration" for key in changed),
+        ]
+
+    def _lost(self) -> Iterator[str]:
+        """Yield the files that are missing and are not needed."""
+        if self.lacks_samples:
+            yield f"{self.folder.path}: {MEMORY} is missing, the run begins to collect samples again"
+        if self.iteration and len(self.folder.log(self.iteration)) < self.iteration:
+            yield f"{self.folder.path}: {LOG} lacks iterations before {self.iteration + 1}, the run resumes"
 
     @property
     def finished(self) -> bool:
@@ -96,21 +115,62 @@ class Run:
     def _observe_again(self) -> None:
         """Repeat the records of the last iteration: the run may have ended before they were whole.
 
-        Without the samples, to which int8 is fitted, a model that is there stays.
+        Without the samples, to which int8 is fitted, a model that is whole stays.
         """
-        if log := self.folder.log(self.iteration):
-            if not (self.lacks_samples and self.model.is_file()):
-                self.folder.write(self.model.name, self.export())
+        if not self.iteration:
+            return
+        if not (self.lacks_samples and self._has_whole_model()):
+            self.folder.write(self.model.name, self.export())
+        log = self.folder.log(self.iteration)
+        if log and log[-1].iteration == self.iteration:
             self.observer.after(log[-1], self.model)
 
+    def _has_whole_model(self) -> bool:
+        try:
+            create(game(self.recipe.game), self.recipe.player, {MODEL_OPTION: str(self.model)}).close()
+        except UsageError:
+            return False
+        return True
+
     def _iterate(self, on_progress: OnProgress) -> Entry:
-        began = time.monotonic()
-        entry = self.system.iterate(self.iteration, on_progress)
-        self.stamp = Stamp(self.stamp.seconds + time.monotonic() - began, commit() or "unknown")
+        entry, model, state = self._learned(on_progress)
         done = self.iteration + 1
         entry = msgspec.structs.replace(entry, iteration=done, seconds=round(self.stamp.seconds, 2))
-        self.folder.write(self.model.name, self.export())
-        checkpoint = Checkpoint(done, self.stamp.seconds, self.stamp.commit, self.system.state())
-        self.folder.save(checkpoint, self.system.memory, entry)
+        self.folder.write(self.model.name, model)
+        self.folder.save(self._checkpoint(done, state), self.system.memory, entry)
         self.iteration = done  # only now: an interrupt may come while it is saved
         return self.observer.after(entry, self.model)
+
+    def _checkpoint(self, iteration: int, state: bytes) -> Checkpoint:
+        return Checkpoint(iteration, self.stamp.seconds, self.stamp.commit, state)
+
+    def _learned(self, on_progress: OnProgress) -> tuple[Entry, bytes, bytes]:
+        """Iterate; return the log line, the model and the state, whose numbers are all finite. Nothing is written."""
+        began = time.monotonic()
+        with self._watched():
+            entry = self.system.iterate(self.iteration, on_progress)
+            self.stamp = Stamp(self.stamp.seconds + time.monotonic() - began, commit() or "unknown")
+            if name := entry.infinite:
+                raise DivergedError(f"the {name} is not finite")
+            self.system.check()
+            return entry, self.export(), self.system.state()
+
+    @contextmanager
+    def _watched(self) -> Iterator[None]:
+        """Turn a failure of the next iteration by numbers that are not finite into a WorkError with the way out."""
+        try:
+            yield
+        except EvaluationError as error:
+            if not isinstance(error, DivergedError) and NOT_FINITE not in str(error):
+                raise
+            raise self._diverged(error) from None
+        except Exception:
+            try:
+                self.system.check()
+            except DivergedError as cause:
+                raise self._diverged(cause) from None
+            raise
+
+    def _diverged(self, error: EvaluationError) -> WorkError:
+        kept = f"; --resume continues after iteration {self.iteration}" if self.iteration else ""
+        return WorkError(f"{error} in iteration {self.iteration + 1}: lower learning.rate{kept}")

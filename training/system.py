@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
+from native import EvaluationError
 from training.entry import Entry
 
 OnProgress = Callable[[int, int], None]
@@ -21,6 +22,10 @@ class Stamp:
     """The time of training, without pauses."""
     commit: str = "unknown"
     """The commit of the checkout that trained it."""
+
+
+class DivergedError(EvaluationError):
+    """Learning has left the range of numbers. The text is a statement: `the loss is not finite`."""
 
 
 class Memory(Protocol):
@@ -45,12 +50,17 @@ class System(ABC):
         """Play and learn once; `iteration` counts from 0.
 
         Raises:
+            DivergedError: The network has no whole numbers or no finite answers any more.
             native.EvaluationError: The network cannot be evaluated; do not use the system after that.
         """
 
     @abstractmethod
     def export(self, stamp: Stamp) -> bytes:
-        """Return the present model as a file for the recipe's player."""
+        """Return the present model as a file for the recipe's player.
+
+        Raises:
+            DivergedError: Its answers are not finite, or its weights do not fit into the file.
+        """
 
     @abstractmethod
     def state(self) -> bytes:
@@ -62,6 +72,13 @@ class System(ABC):
 
         Raises:
             ValueError: The state is damaged.
+        """
+
+    def check(self) -> None:  # noqa: B027 - counts are always finite
+        """Look at every number of the state.
+
+        Raises:
+            DivergedError: One is not finite.
         """
 
     @property

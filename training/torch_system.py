@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 import io
-import pickle
 from abc import abstractmethod
+from collections.abc import Iterator
 from typing import Any
 
 import torch
+from torch import Tensor
 
-from training.system import System
+from training.system import DivergedError, System
+
+
+def numbers(parts: Any) -> Iterator[Tensor | float]:  # noqa: ANN401 - of any depth
+    """Yield the tensors and the single numbers in dicts and lists of any depth."""
+    if isinstance(parts, Tensor | float):
+        yield parts
+    elif isinstance(parts, dict | list | tuple):
+        for one in parts.values() if isinstance(parts, dict) else parts:
+            yield from numbers(one)
 
 
 class TorchSystem(System):
@@ -29,8 +39,14 @@ class TorchSystem(System):
         """
         try:
             self._restore_parts(torch.load(io.BytesIO(state), map_location="cpu", weights_only=True))
-        except (RuntimeError, EOFError, KeyError, TypeError, ValueError, pickle.UnpicklingError) as error:
+        except Exception as error:  # the unpickler of damaged bytes raises anything
             raise ValueError(f"state: {' '.join(str(error).split()) or 'it ends too early'}") from error
+
+    def check(self) -> None:
+        """Look at weights and moments; see System."""
+        for found in numbers(self._parts()):
+            if not torch.isfinite(torch.as_tensor(found)).all():
+                raise DivergedError("the weights are not finite")
 
     @abstractmethod
     def _parts(self) -> dict[str, Any]:

@@ -13,7 +13,6 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from native import EvaluationError
 from players.onnx_file import read_weights
 from support.errors import UsageError, WorkError
 from support.provenance import commit
@@ -33,7 +32,7 @@ from training.folder import TrainingFolder
 from training.recipe import Row
 from training.registry import load
 from training.run import Run
-from training.system import Stamp
+from training.system import DivergedError, Stamp
 
 RECIPES = CONFIGS / "training"
 
@@ -308,7 +307,7 @@ def test_a_comparison_of_another_recipe_or_a_damaged_one_is_refused(at_hand: Pat
         compared(width=[], samples=400).comparison()(nothing, nothing)
     with (at_hand / FINISHED).open("a") as file:
         file.write("{")
-    with pytest.raises(UsageError, match=r"architectures/uttt-tiny: damaged \(.*\); remove it"):
+    with pytest.raises(UsageError, match=r"candidates.jsonl:2: damaged \(.*\); remove this line: its network"):
         compared(width=[]).comparison()(nothing, nothing)
 
 
@@ -323,7 +322,7 @@ def test_a_size_that_does_not_fit_is_refused_before_the_learning(
     at_hand: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refuse(*_: object) -> NoReturn:
-        raise EvaluationError("its weights are too large")
+        raise DivergedError("its weights are too large")
 
     monkeypatch.setattr(IncrementalValueNet, "native", refuse)
     with pytest.raises(UsageError, match="architectures: 32-16-64 does not fit: its weights are too large"):

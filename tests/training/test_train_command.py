@@ -19,7 +19,8 @@ from support.errors import UsageError
 from tests.folders import CONFIGS, ROOT
 from tests.patience import PATIENCE, wait_until
 from training import needs
-from training.folder import Checkpoint
+from training.folder import Checkpoint, TrainingFolder
+from training.registry import load
 
 RECIPES = CONFIGS / "training"
 TRAIN = [sys.executable, "-m", "training"]
@@ -230,6 +231,7 @@ def has_more(folder: Path, number: int) -> bool:
 def test_a_run_survives_any_kill(tmp_path: Path) -> None:
     """Killed twenty times at random moments, the run still finishes, with no iteration lost or counted twice."""
     command = [*TRAIN, "run", recipe(tmp_path, iterations=100, samples=1000), "--resume"]
+    TrainingFolder(tmp_path / "results/training/tictactoe-tiny").begin(load(tmp_path / "tiny.toml"))
     source = random.Random(1)
     for _ in range(20):
         before = iterations(tmp_path)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass
@@ -28,7 +29,7 @@ from training.match import Score, naming, openings, play_match, score
 from training.recipe import OnRow, OnStep, Row
 from training.selfplay import SelfPlayed
 from training.state_learner import StateLearner
-from training.system import Stamp
+from training.system import DivergedError, Stamp
 
 HELD_OUT = 50_000
 """States of other games, which measure the error."""
@@ -151,16 +152,18 @@ class ArchitectureSearch:
         for i in range(rounds):
             learner.learn(seen, max(1, len(seen) // rounds), i)
         try:
-            native = net.native(self._game.id)
-        except EvaluationError as error:
-            raise WorkError(f"architecture {named(table)}: {error}") from None
-        return Candidate(table, net, native, self._error(net, held_out))
+            return Candidate(table, net, net.native(self._game.id), self._error(net, held_out))
+        except DivergedError as error:
+            raise WorkError(f"architecture {named(table)}: {error}; lower learning.rate") from None
 
     def _error(self, net: IncrementalValueNet, held_out: Samples) -> float:
         patterns, values = held_out.draw_patterns(HELD_OUT, self._recipe.seed)
         with torch.no_grad():
             found = net(torch.from_numpy(patterns.astype(np.int32))).numpy()
-        return float(((found - values) ** 2).mean())
+        error = float(((found - values) ** 2).mean())
+        if not math.isfinite(error):
+            raise DivergedError("the error is not finite")
+        return error
 
     def _begun(self, own: Candidate) -> FinishedCandidate:
         """Keep the recipe's own network, against which the others play, and measure its speed."""

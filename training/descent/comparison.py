@@ -10,7 +10,7 @@ from pathlib import Path
 import msgspec
 
 from support import lock
-from support.errors import UsageError
+from support.errors import UsageError, reason
 from support.files import write_whole
 from support.provenance import commit
 from training.descent.recipe import DescentRecipe
@@ -96,9 +96,10 @@ class ComparisonFolder:
             write_whole(self.path / ABOUT, msgspec.json.encode(origin).decode() + "\n")
         try:
             origin = msgspec.json.decode((self.path / ABOUT).read_bytes(), type=ComparisonOrigin)
-            found = [msgspec.json.decode(line, type=FinishedCandidate) for line in self._lines()]
         except (ValueError, msgspec.MsgspecError) as error:
-            raise UsageError(f"{self.path}: damaged ({' '.join(str(error).split())[:120]}); remove it") from None
+            path, rest = self.path / ABOUT, "put it back, or remove the folder to begin again"
+            raise UsageError(f"{path}: damaged ({reason(error)}); {rest}") from None
+        found = [self._finished(number, line) for number, line in enumerate(self._lines(), 1)]
         if changed := origin.recipe.differences(self.recipe, OBSERVING - {"architectures"}):
             raise UsageError(
                 f"{self.path}: begun with another recipe (different: {', '.join(changed)}); remove it to begin again"
@@ -107,11 +108,17 @@ class ComparisonFolder:
             raise UsageError(f"{self.path}: begun with another {self.expert}; remove the folder to begin again")
         return found
 
+    def _finished(self, number: int, line: bytes) -> FinishedCandidate:
+        """Return the network of a line of the file."""
+        try:
+            return msgspec.json.decode(line, type=FinishedCandidate)
+        except (ValueError, msgspec.MsgspecError) as error:
+            path, rest = self.path / FINISHED, "remove this line: its network learns again"
+            raise UsageError(f"{path}:{number}: damaged ({reason(error)}); {rest}") from None
+
     def keep(self, own: bytes) -> None:
         """Keep the recipe's own network, before its line."""
-        partial = self.own.with_suffix(".partial")
-        partial.write_bytes(own)
-        partial.replace(self.own)
+        write_whole(self.own, own)
 
     def add(self, one: FinishedCandidate) -> None:
         """Keep a finished network.

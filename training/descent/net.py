@@ -7,9 +7,10 @@ import numpy.typing as npt
 import torch
 from torch import Tensor, nn
 
-from native import EvaluationError, PatternNet, Samples, pattern_inputs
+from native import PatternNet, Samples, pattern_inputs
 from players.incremental import LAYERS
 from training.descent.recipe import DescentRecipe
+from training.system import DivergedError
 
 HIDDEN: int = PatternNet.HIDDEN
 START = 0.25
@@ -53,12 +54,12 @@ class IncrementalValueNet(nn.Module):
         """Return the network in whole numbers.
 
         Raises:
-            EvaluationError: The weights are too large for them.
+            DivergedError: The weights are too large for them.
         """
         try:
             return PatternNet(game, *self.layers())
         except ValueError as error:
-            raise EvaluationError(f"{error}; lower learning.rate") from None
+            raise DivergedError(str(error)) from None
 
 
 def fresh(recipe: DescentRecipe) -> IncrementalValueNet:

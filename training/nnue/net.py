@@ -7,8 +7,9 @@ import numpy.typing as npt
 import torch
 from torch import Tensor, nn
 
-from native import CellNet, EvaluationError, cell_rows, pattern_sets
+from native import CellNet, cell_rows, pattern_sets
 from training.nnue.recipe import NnueRecipe
+from training.system import DivergedError
 
 HIDDEN: int = CellNet.HIDDEN
 PATTERNS = 16
@@ -79,13 +80,13 @@ class CellValueNet(nn.Module):
         """Return the network in whole numbers.
 
         Raises:
-            EvaluationError: The weights are too large for them.
+            DivergedError: The weights are too large for them.
         """
         rows, layers = self.layers()
         try:
             return CellNet(game, rows, *layers)
         except ValueError as error:
-            raise EvaluationError(f"{error}; lower learning.rate") from None
+            raise DivergedError(str(error)) from None
 
 
 def described(game: str) -> Matrix:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 
 import numpy as np
@@ -12,7 +13,7 @@ from players.td import SIDES, board_code
 from support.errors import UsageError
 from training.about import about
 from training.small_game import Node, small_game
-from training.system import OnProgress, Stamp, System
+from training.system import DivergedError, OnProgress, Stamp, System
 from training.td.entry import TdEntry
 from training.td.recipe import TdRecipe
 from training.td.selfplay import begin, falling, move_loss, play_game
@@ -60,6 +61,11 @@ class TdTables(System):
         known = table.get(node, 0.0)
         table[node] = known + self._rate * (target - known)
         self._errors.append((target - known) ** 2)
+
+    def check(self) -> None:
+        """Look at the values; see System."""
+        if not all(math.isfinite(value) for table in self.tables for value in table.values()):
+            raise DivergedError("the values are not finite")
 
     def export(self, stamp: Stamp) -> bytes:
         """Return the tables as a file for the player td."""
