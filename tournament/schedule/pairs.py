@@ -4,11 +4,30 @@ from __future__ import annotations
 
 import itertools
 
+from msgspec.structs import replace
+
 from support.text import counted
 from tournament.schedule.schedule import Schedule
 
 Pair = tuple[str, str]
 """Names of two players; the first one moves first in the first game of a meeting."""
+
+
+BUDGETS = ("pairs", "degree", "games")
+"""Keys of a meeting graph of which exactly one is given."""
+FEW = 16
+"""Most players who all meet if a schedule does not choose the pairs: they make 120 pairs."""
+
+
+def with_all_pairs(schedule: Schedule) -> Schedule:
+    """Return the schedule in which a few players all meet, if it has a meeting graph and does not choose the pairs."""
+    pairing, players = schedule.pairing, len(schedule.players)
+    if pairing.method != "meeting-graph" or any(getattr(pairing, key) is not None for key in BUDGETS):
+        return schedule
+    if not 2 <= players <= FEW:
+        return schedule
+    pairs = players * (players - 1) // 2 - len({frozenset(pair) for pair in pairing.forbidden})
+    return replace(schedule, pairing=replace(pairing, pairs=max(1, pairs)))
 
 
 def number_of_pairs(schedule: Schedule) -> int:

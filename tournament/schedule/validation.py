@@ -20,7 +20,7 @@ from support.errors import UsageError, nearest
 from support.toml import Raw, Refuse, TomlFile
 from tournament.schedule.balance import read_balance
 from tournament.schedule.opening_file import ALIASES, COORDINATES, OWN, has_points, opening_path
-from tournament.schedule.pairs import number_of_pairs
+from tournament.schedule.pairs import BUDGETS, FEW, number_of_pairs, with_all_pairs
 from tournament.schedule.schedule import (
     BACKENDS,
     COMPLETE,
@@ -54,8 +54,6 @@ PORT_PLACE, MOVETIME_PLACE = "{port}", "{movetime_s}"
 """Replaced in the `command` of a player that opens the connection."""
 SECRETS = {"token_file": ("address", "discover"), "tls": ("address", "discover"), "ca": ("tls",)}
 """Keys of `[[players]]` for the connection to an address, and the keys of which each needs one."""
-BUDGETS = ("pairs", "degree", "games")
-"""Keys of a meeting graph of which exactly one is given."""
 LIMITS = ("movetime_ms", "nodes", "depth", "base_ms")
 """Keys of `[limit]` of which exactly one is given."""
 KEYS_OF = {
@@ -117,6 +115,7 @@ def load(path: Path, engines: Engines | None = None) -> Schedule:
     find = None if engines is None else partial(engines, run=run, game=game)
     players = tuple(one for entry in schedule.players for one in _expanded(entry, folder, file, find, complaints))
     schedule = msgspec.structs.replace(schedule, players=players, folder=str(folder), file=str(path))
+    schedule = with_all_pairs(schedule)
     with complaints.gathered():
         check_size(schedule)
     for check in CHECKS:
@@ -382,7 +381,7 @@ def _check_pairing(schedule: Schedule) -> Iterator[Complaint]:
             names = " or ".join(repr(method) for method in methods)
             yield f"pairing.{key}", f"only with method = {names}, got it with {pairing.method!r}"
     if pairing.method == "meeting-graph":
-        yield from _check_meeting_graph(pairing)
+        yield from _check_meeting_graph(pairing, len(schedule.players))
     if pairing.method == "adaptive" and pairing.games is None:
         yield "pairing.games", "missing: the number of games of an adaptive tournament"
     elif pairing.method == "adaptive" and (pairing.games or 0) < 2:
@@ -412,10 +411,11 @@ def _check_stop(stop: StopRule, players: int) -> Iterator[Complaint]:
         yield "pairing.stop.top", f"expected fewer than the {players} players, got {stop.top}"
 
 
-def _check_meeting_graph(pairing: Pairing) -> Iterator[Complaint]:
+def _check_meeting_graph(pairing: Pairing, players: int) -> Iterator[Complaint]:
     given = [key for key in BUDGETS if getattr(pairing, key) is not None]
     if len(given) != 1:
-        yield "pairing", f"expected exactly one of {', '.join(BUDGETS)}, got {' and '.join(given) or 'none'}"
+        got = " and ".join(given) or f"none: only {FEW} players or fewer all meet by default, and there are {players}"
+        yield "pairing", f"expected exactly one of {', '.join(BUDGETS)}, got {got}"
     if pairing.criterion not in CRITERIA:
         yield _choice("pairing.criterion", pairing.criterion, CRITERIA)
     if isinstance(pairing.degree_cap, str) and pairing.degree_cap not in DEGREE_CAPS:

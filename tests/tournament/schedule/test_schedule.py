@@ -130,7 +130,6 @@ WRONG: list[tuple[Tables, str]] = [
     ),
     ({"pairing": {"method": "gauntlet", "challengers": ["d"]}}, ": pairing.challengers: unknown player 'd'"),
     ({"pairing": {"pairs": 2, "stop": 1}}, ": pairing.stop: expected a table, got 1"),
-    ({"pairing": {}}, ": pairing: expected exactly one of pairs, degree, games, got none"),
     (
         {"pairing": {"pairs": 2, "games": 9}},
         ": pairing: expected exactly one of pairs, degree, games, got pairs and games",
@@ -407,6 +406,25 @@ def test_number_of_pairs(tmp_path: Path, pairing: Tables, number: int) -> None:
     assert len({frozenset(pair) for pair in pairs}) == number
     assert {name for pair in pairs for name in pair} == set(schedule.names)
     assert all(frozenset(pair) != {"p0", "p2"} or not pairing.get("forbidden") for pair in pairs)
+
+
+@pytest.mark.parametrize(
+    ("pairing", "pairs"), [({}, 120), ({"method": "meeting-graph"}, 120), ({"forbidden": [["p0", "p1"]]}, 119)]
+)
+def test_a_few_players_all_meet_by_default(tmp_path: Path, pairing: Tables, pairs: int) -> None:
+    players = [{"name": f"p{place}", "player": "random"} for place in range(17)]
+    schedule = loaded(tmp_path, tables(players[:16], pairing=pairing))
+    assert len(choose_pairs(schedule)) == number_of_pairs(schedule) == pairs
+    got = "got none: only 16 players or fewer all meet by default, and there are 17"
+    assert complaint(tmp_path, tables(players, pairing=pairing)) == (
+        f": pairing: expected exactly one of pairs, degree, games, {got}"
+    )
+
+
+def test_a_schedule_without_a_table_of_pairing_is_complete(tmp_path: Path) -> None:
+    content = tables([A, B, C])
+    del content["pairing"]
+    assert len(choose_pairs(loaded(tmp_path, content))) == 3
 
 
 def test_kept_pairs_stay_in_place(tmp_path: Path) -> None:
