@@ -243,6 +243,7 @@ class Follower:
                 "scheduled": counts.scheduled,
                 "finished": counts.finished,
                 "void": counts.void,
+                "given_up": counts.given_up,
                 "benched": store.benched,
                 "absent": store.absent,
                 "away": store.away,
@@ -258,7 +259,9 @@ class Follower:
             **details,
             "state": source.state,
             "expected": expected,
-            "text": games_text(self._schedule, finished, scheduled, is_all=bool(details["over"])),
+            "text": games_text(
+                self._schedule, finished, scheduled, is_all=bool(details["over"]), given_up=details["given_up"]
+            ),
             "per_minute": self._rate.look(time.monotonic(), finished) if source.progress.is_running else None,
         }
         self._put("progress", progress)

@@ -73,6 +73,7 @@ def _summary(listing: Listing, name: str) -> dict[str, Any]:
                 "scheduled": counts.scheduled,
                 "expected": counts.scheduled if store.over else expected_games(schedule, counts.scheduled),
                 "finished": counts.finished,
+                "given_up": counts.given_up,
                 "last": store.last_finished,
             }
     except UsageError as error:

@@ -117,7 +117,7 @@ class Pace:
 
     def __init__(self, schedule: Schedule) -> None:
         self._schedule = schedule
-        self.finished = self._scheduled = self._at_start = 0
+        self.finished = self._scheduled = self._at_start = self._given_up = 0
         self._is_all = False
         """No more games will be planned."""
         self._began = time.monotonic()
@@ -132,7 +132,10 @@ class Pace:
         if isinstance(event, Began | Planned | Benched | Decided | Ended):
             self._scheduled = event.scheduled
             self._is_all = isinstance(event, Decided) or (isinstance(event, Ended) and event.state == "finished")
+        if isinstance(event, Benched | Decided):
+            self._given_up += event.given_up
         if isinstance(event, Began):
+            self._given_up = event.given_up
             self.finished = self._at_start = event.finished
             self._began = time.monotonic()
         elif isinstance(event, Finished):
@@ -144,7 +147,8 @@ class Pace:
 
     def games_text(self) -> str:
         """Return the finished and the planned games as `168 of 600 games`."""
-        return games_text(self._schedule, self.finished, self._scheduled, is_all=self._is_all)
+        given_up = self._given_up
+        return games_text(self._schedule, self.finished, self._scheduled, is_all=self._is_all, given_up=given_up)
 
     def text(self) -> str:
         """Return games and time left as `168 of 600 games, about 3 min 10 s left`."""

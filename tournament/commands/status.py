@@ -35,7 +35,7 @@ def show_status(run_name: str, results: Path, as_json: bool) -> None:
     if document["game"] is None:
         click.echo("{name}: {state}".format(**document))
         return
-    headline = "{name} ({game}): {state}, {progress}, {void} void".format(**document)
+    headline = "{name} ({game}): {summary}".format(**document)
     click.echo(headline + (f"; {document['time_left']}" if document["time_left"] else ""))
     if document["repeated"]:
         click.echo(repeats(document["repeated"]))

@@ -30,6 +30,8 @@ class StatePayload(Payload, frozen=True, kw_only=True):
     scheduled: int
     finished: int
     void: int
+    given_up: int
+    """Games that a benched player or a decision took from the plan; they are not among the scheduled ones."""
     games_per_minute: float
     """Finished games of the last minute, or since the feed began."""
     seq: int

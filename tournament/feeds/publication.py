@@ -165,6 +165,7 @@ class Publication:
             scheduled=seen.counts.scheduled,
             finished=seen.counts.finished,
             void=seen.counts.void,
+            given_up=seen.counts.given_up,
             games_per_minute=self._games_per_minute,
             seq=self._source.published,
             **self._common(),

@@ -16,7 +16,7 @@ from tournament.report.games_section import beginnings, behaviours, colours, end
 from tournament.report.html import TALL, anchor, note, paragraph, percent, picture, section
 from tournament.report.standings import ranking_table, rating_note
 from tournament.report.viewer import games_viewer, viewer_script, viewer_style
-from tournament.run.interim import games_text
+from tournament.run.interim import progress_text
 
 _HERE = Path(__file__).parent
 _TITLE = re.compile(r'<section id="[^"]*">\n<h2>(.*?)</h2>')
@@ -116,10 +116,8 @@ def _sprt(found: Findings, figures: Mapping[str, Figure]) -> str:
 
 def _state(found: Findings) -> str:
     run = found.run
-    void = f", {run.counts.void} void and played again" if run.counts.void else ""
-    counts = run.counts
-    games = games_text(run.schedule, counts.finished, counts.scheduled, is_all=bool(run.over), verb=" finished")
-    return f"{len(run.players)} players, {games}{void}; {run.state}"
+    progress = progress_text(run.schedule, run.state, run.counts, is_all=bool(run.over))
+    return f"{counted(len(run.players), 'player')}; {progress}"
 
 
 def _tiles(found: Findings) -> str:
@@ -131,7 +129,10 @@ def _tiles(found: Findings) -> str:
     errors = sorted(player.plus for player in players)
     tiles = [
         (nice(best.elo), f"± {nice(best.plus)} Elo, the highest rating: {best.name}"),
-        (f"{outcomes.games}", f"games, {found.tally.lengths[1]:.0f} plies on average"),
+        (
+            f"{outcomes.games}",
+            f"{'game' if outcomes.games == 1 else 'games'} played, {found.tally.lengths[1]:.0f} plies on average",
+        ),
         (f"± {nice(errors[len(errors) // 2])}", "Elo, the median of the intervals"),
         (percent(outcomes.score, 1), f"score of the first player: {outcomes.text(1)}"),
         (percent(outcomes.draws / outcomes.games, 1), "of all games were drawn"),

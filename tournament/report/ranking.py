@@ -6,6 +6,7 @@ import json
 from dataclasses import dataclass
 
 from support.errors import UsageError, WorkError
+from support.text import counted
 from tournament.ratings import Answer, Rating, document, rate_as, rate_by_original, table
 from tournament.report.run import Run, distinct
 from tournament.run.conclusion import conclude
@@ -62,7 +63,8 @@ def about_games(run: Run) -> list[str]:
     lines = []
     left = run.counts.left
     if left:
-        lines.append(f"preliminary: {left} of {run.counts.scheduled} games {'is' if left == 1 else 'are'} not finished")
+        planned = counted(run.counts.planned, "game")
+        lines.append(f"preliminary: {left} of {planned} {'is' if left == 1 else 'are'} not finished")
     repeated = repeated_games(run.games())
     if repeated:
         lines.append(repeats(repeated))

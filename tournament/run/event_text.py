@@ -58,7 +58,8 @@ def event_text(event: Event, schedule: Schedule) -> str:
     if isinstance(event, Judged | Probing | Receiving):
         return _preparation(event)
     if isinstance(event, Began):
-        games = games_text(schedule, event.finished, event.scheduled, is_all=False, verb=" finished")
+        given_up = event.given_up
+        games = games_text(schedule, event.finished, event.scheduled, is_all=False, verb=" finished", given_up=given_up)
         return f"Tournament {event.name}: {games}"
     return f"warning: {event.text}" if isinstance(event, Warned) else ""
 

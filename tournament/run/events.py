@@ -55,6 +55,8 @@ class Began(Event, frozen=True, kw_only=True):
     scheduled: int
     finished: int
     benched: tuple[str, ...] = ()
+    given_up: int = 0
+    """Games that earlier managers gave up; they are not among the scheduled ones."""
 
 
 class Started(Event, frozen=True, kw_only=True):

@@ -11,6 +11,7 @@ from tournament.schedule.schedule import FIXED, Schedule
 if TYPE_CHECKING:
     from tournament.ratings import PlayerRating
     from tournament.run.conclusion import RunState
+    from tournament.run.store import Counts
 
 SHOWN_PLAYERS = 30
 """Most rows of an interim ranking."""
@@ -43,16 +44,33 @@ def grows(schedule: Schedule) -> bool:
     return schedule.pairing.method not in FIXED or schedule.pairing.stop is not None
 
 
-def games_text(schedule: Schedule, finished: int, scheduled: int, *, is_all: bool, verb: str = "") -> str:
+def games_text(
+    schedule: Schedule, finished: int, scheduled: int, *, is_all: bool, verb: str = "", given_up: int = 0
+) -> str:
     """Return `30 of 44 games`, or while more may be planned `30 games, 44 planned so far, at most 60`.
 
-    With `is_all` no more games will be planned; the `verb` comes after the games.
+    With `is_all` no more games will be planned; the `verb` comes after the games. The total is always that of the plan,
+    with the games `given_up`, which are named beside it: `30 of 44 games, 6 given up`.
     """
+    left_out = f", {given_up} given up" if given_up else ""
+    scheduled += given_up
     most = schedule.pairing.games if schedule.pairing.method in ("adaptive", "sprt") else None
     if is_all or not grows(schedule) or (most is not None and scheduled >= most - most % 2):
-        return f"{finished} of {counted(scheduled, 'game')}{verb}"
+        return f"{finished} of {counted(scheduled, 'game')}{verb}{left_out}"
     limit = f", at most {most}" if most is not None else ""
-    return f"{counted(finished, 'game')}{verb}, {scheduled} planned so far{limit}"
+    return f"{counted(finished, 'game')}{verb}, {scheduled} planned so far{limit}{left_out}"
+
+
+def progress_text(schedule: Schedule, state: str, counts: Counts, *, is_all: bool) -> str:
+    """Return the state of a run with its games: `running: 30 of 44 games finished`, `finished: 44 of 44 games`."""
+    verb = "" if state == "finished" else " finished"
+    games = games_text(schedule, counts.finished, counts.scheduled, is_all=is_all, verb=verb, given_up=counts.given_up)
+    return f"{state}: {games}{void_text(counts.void)}"
+
+
+def void_text(void: int) -> str:
+    """Return `, 3 attempts void`: games without a fault of the players, played again; empty if there is none."""
+    return f", {counted(void, 'attempt')} void and played again" if void else ""
 
 
 def time_left(schedule: Schedule, left: int, seconds: float) -> str:

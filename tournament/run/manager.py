@@ -429,6 +429,7 @@ def _began(journal: Journal) -> Began:
         benched=tuple(journal.benched),
         scheduled=counts.scheduled,
         finished=counts.finished,
+        given_up=counts.given_up,
     )
 
 

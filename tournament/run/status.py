@@ -14,7 +14,7 @@ import msgspec
 from support.lock import is_locked
 from support.text import counted
 from tournament.game import FAILURES, GameRecord
-from tournament.run.interim import expected_games, games_text, time_left
+from tournament.run.interim import expected_games, games_text, progress_text, time_left
 from tournament.run.store import NoRunError, Store
 from tournament.schedule.schedule import Schedule
 
@@ -61,7 +61,10 @@ def status(folder: Path) -> dict[str, Any]:
 def _seen(store: Store) -> dict[str, Any]:
     """Return the stored data of a run at one moment."""
     counts, meta = store.counts, store.meta
-    said = games_text(store.schedule, counts.finished, counts.scheduled, is_all=bool(store.over), verb=" finished")
+    is_all, given_up = bool(store.over), counts.given_up
+    said = games_text(
+        store.schedule, counts.finished, counts.scheduled, is_all=is_all, verb=" finished", given_up=given_up
+    )
     return {
         "name": meta["name"],
         "game": meta["game"],
@@ -71,6 +74,8 @@ def _seen(store: Store) -> dict[str, Any]:
         "scheduled": counts.scheduled,
         "finished": counts.finished,
         "progress": said,
+        "summary": progress_text(store.schedule, store.state, counts, is_all=is_all),
+        "given_up": given_up,
         "void": counts.void,
         "repeated": repeated_games(store.each_game()),
         "benched": store.benched,
@@ -137,12 +142,13 @@ def missed(store: Store) -> list[str]:
 
 def _starting(folder: Path) -> dict[str, Any]:
     """Return the status of a run whose players are being probed for the first time."""
-    counts = dict.fromkeys(("scheduled", "finished", "void", "repeated"), 0)
+    counts = dict.fromkeys(("scheduled", "finished", "given_up", "void", "repeated"), 0)
     return {
         "name": folder.resolve().name,
         "game": None,
         "state": "starting",
         "progress": "",
+        "summary": "starting",
         "over": "",
         "decision": None,
         **counts,

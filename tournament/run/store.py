@@ -66,7 +66,7 @@ class PlannedStep(Struct, frozen=True):
 
 
 class Counts(Struct, frozen=True):
-    """The progress of a run: games scheduled, finished, running, and void attempts.
+    """The progress of a run: games scheduled, finished, running, given up, and void attempts.
 
     Games that were given up, because a player was benched or the run decided, are not among the scheduled ones.
     """
@@ -75,6 +75,12 @@ class Counts(Struct, frozen=True):
     finished: int
     begun: int
     void: int
+    given_up: int = 0
+
+    @property
+    def planned(self) -> int:
+        """All games of the plan: finished, left, or given up."""
+        return self.scheduled + self.given_up
 
     @property
     def left(self) -> int:
@@ -368,7 +374,7 @@ class Store:
     def counts(self) -> Counts:
         """The progress of the run."""
         begun = "total(attempts - voids) - count(result)"
-        sql = f"SELECT total(NOT given_up), count(result), {begun}, total(voids) FROM games"  # noqa: S608
+        sql = f"SELECT total(NOT given_up), count(result), {begun}, total(voids), total(given_up > 0) FROM games"  # noqa: S608
         return Counts(*map(int, self._rows(sql)[0]))
 
     @property

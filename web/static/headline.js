@@ -51,7 +51,7 @@ export class Headline {
     this.bar.value = games;
     const text = games === progress.finished ? progress.text : progress.text.replace(/^\d+/, String(games));
     const pace = !progress.per_minute ? "" : `${number(progress.per_minute, progress.per_minute < 10 ? 1 : 0)} games per minute`;
-    const facts = [progress.game, counted(players.length, "player"), text, pace, progress.time_left, progress.void ? `${progress.void} void` : ""];
+    const facts = [progress.game, counted(players.length, "player"), text, pace, progress.time_left, progress.void ? `${counted(progress.void, "attempt")} void and played again` : ""];
     this.numbers.textContent = facts.filter(Boolean).join(" · ");
     const said = standings?.answer?.text ?? "";
     const older = standings && standings.games < games ? `, after ${counted(standings.games, "game")}` : "";

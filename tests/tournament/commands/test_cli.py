@@ -158,7 +158,7 @@ def test_json_prints_only_the_final_status(bench: Bench) -> None:
     again = json.loads(tournament("status", bench.results / "test", "--json").stdout)
     assert again == document
     by_name = tournament("status", "test", folder=bench.folder)
-    assert by_name.stdout.startswith("test (tictactoe): finished, 4 of 4 games finished, 0 void\n")
+    assert by_name.stdout.startswith("test (tictactoe): finished: 4 of 4 games\n")
     ranking = (bench.results / "test" / "ranking.txt").read_text("utf-8").split("\nwarning")[0].rstrip()
     assert ranking in by_name.stdout
     assert document["answer"]["text"] == ranking.splitlines()[-1]
@@ -403,10 +403,17 @@ def test_a_dry_run_of_a_ladder_shows_the_games_left(bench: Bench) -> None:
 def test_game_numbers_stay_within_the_plan_after_a_player_is_benched(bench: Bench) -> None:
     players = [player("a"), player("b", "crash", 1), player("c")]
     bench.write(players, tournament={"games_per_pair": 6, "bench_after": 2}, limit=NODES)
-    started = re.findall(r"^Started game (\d+) of (\d+) ", run(bench).stdout, re.MULTILINE)
+    stdout = run(bench).stdout
+    started = re.findall(r"^Started game (\d+) of (\d+) ", stdout, re.MULTILINE)
     assert len(started) < 18
     assert max(int(number) for number, _ in started) > len(started), "games before it were given up"
     assert all(int(number) <= int(total) == 18 for number, total in started)
+    finished = stdout.count("Finished game ")
+    total = f"finished: {finished} of 18 games, {18 - finished} given up"
+    assert tournament("status", "test", "--results", bench.results).stdout.startswith(f"test (tictactoe): {total}\n")
+    assert f"3 players; {total}<" in (bench.results / "test" / "report.html").read_text("utf-8")
+    shown = json.loads(tournament("status", "test", "--json", "--results", bench.results).stdout)
+    assert (shown["scheduled"], shown["finished"], shown["given_up"]) == (finished, finished, 18 - finished)
 
 
 PLANS: list[tuple[Tables, int, bool, str]] = [
@@ -426,6 +433,8 @@ def test_games_are_counted_against_the_plan_and_its_bound(
 ) -> None:
     options = msgspec.convert({**tables([player("a"), player("b")]), "pairing": pairing}, Schedule)
     assert games_text(options, 30, scheduled, is_all=is_all) == text
+    given_up = games_text(options, 30, scheduled - 2, is_all=is_all, given_up=2)
+    assert given_up == f"{text}, 2 given up", "the same total"
 
 
 def test_lines_and_status_of_a_test_count_games_alike(bench: Bench) -> None:
@@ -436,7 +445,7 @@ def test_lines_and_status_of_a_test_count_games_alike(bench: Bench) -> None:
     assert "Tournament test: 0 of 8 games finished" in lines
     assert "Started game 8 (b vs a)" in lines
     shown = tournament("status", "test", "--results", bench.results).stdout
-    assert shown.startswith("test (tictactoe): finished, 8 of 8 games finished, 0 void")
+    assert shown.startswith("test (tictactoe): finished: 8 of 8 games")
 
 
 @pytest.mark.parametrize("number", ["SIGINT", "SIGTERM"])

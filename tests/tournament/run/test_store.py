@@ -159,9 +159,9 @@ def test_a_benched_player_gets_no_more_games_and_keeps_its_finished_ones(journal
     journal.bench("c", "5 failures in a row")
     assert journal.benched == {"c": "5 failures in a row"}
     assert {game.second for game in journal.unplayed()} == {"a", "b"}
-    assert journal.counts == Counts(scheduled=4, finished=1, begun=0, void=0)
+    assert journal.counts == Counts(scheduled=4, finished=1, begun=0, void=0, given_up=4)
     write_finished(journal, record(GAMES[2]))  # was being played meanwhile
-    assert journal.counts == Counts(scheduled=5, finished=2, begun=0, void=0)
+    assert journal.counts == Counts(scheduled=5, finished=2, begun=0, void=0, given_up=3)
     journal.readmit("c")
     assert journal.counts == Counts(scheduled=8, finished=2, begun=0, void=0)
     assert journal.benched == {}
@@ -259,11 +259,14 @@ def test_the_status_document_has_all_keys(journal: Journal) -> None:
         "decision": None,
         "scheduled": 8,
         "finished": 2,
+        "given_up": 0,
         "progress": "2 of 8 games finished",
+        "summary": "interrupted: 2 of 8 games finished, 1 attempt void and played again",
         "void": 1,
         "repeated": 1,
         "benched": {},
         "absent": {},
+        "away": {},
         "steps": [{"number": 1, "at": "2026-01-01", "note": "all", "games": 8, "finished": 2}],
         "players": [
             {"name": "a", "games": 2, "failures": {**nothing, "time": 1}},
