@@ -11,17 +11,25 @@ from prometheus_client.registry import Collector
 
 from support.address import Address, is_local, parse_address, reason
 from support.errors import UsageError
+from support.guesses import Guesses
+from support.listener import Acceptor, Encryption, listeners
 from support.tokens import Tokens
+from support.waiting_room import WaitingRoom
 
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 REQUEST_SECONDS = 5.0
 """The time of a client for its request, and again for the answer."""
-MAX_CLIENTS = 16
-"""Concurrent clients; further ones are closed."""
+CLOSE_SECONDS = 1.0
+"""The time of a client to close its side, which it has only with TLS."""
+PLACES = 16
+"""Concurrent clients, TLS handshakes included; the oldest of the busiest address leaves for others."""
 MAX_REQUEST = 8192
 """Longest request, in bytes."""
 MAX_HEADERS = 100
 BEARER = "bearer "
+WRONG_TOKEN = "401 Unauthorized"  # noqa: S105 - a status
+TEXT_ANSWER = b"HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\nexpected https, got text\n"
+"""For a client without TLS at a port with it."""
 
 
 async def publish(where: str, collector: Collector, tokens: Tokens | None, tls: ssl.SSLContext | None = None) -> None:
@@ -57,48 +65,66 @@ class MetricsPage:
         self._tls = tls
         self._registry = CollectorRegistry()
         self._registry.register(collector)
-        self._clients = 0
+        self.room = WaitingRoom(PLACES)
+        self._guesses = Guesses()
 
-    async def listen(self, address: Address) -> asyncio.Server:
-        """Listen until the end of the loop, or until the returned server is closed.
+    async def listen(self, address: Address) -> Acceptor:
+        """Listen until the end of the loop, or until the returned acceptor is closed.
 
         Raises:
             UsageError: The address cannot be bound.
         """
         try:
-            return await asyncio.start_server(
-                self._answer, address.host, address.port, limit=MAX_REQUEST, ssl=self._tls
-            )
+            sockets = listeners(address)
         except (OSError, UnicodeError) as error:
             raise UsageError(f"--metrics: cannot listen on {address}: {reason(error)}") from None
+        encryption = None if self._tls is None else Encryption(self._tls, TEXT_ANSWER, lambda *_: None)
+        return Acceptor(sockets, self._protocol, self.room, encryption)
 
-    async def _answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """Answer one request."""
-        self._clients += 1
+    def _protocol(self, peer: str) -> asyncio.StreamReaderProtocol:
+        """Return the protocol of a client, which is in the room as long as it is connected."""
+
+        async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            self.room.enter(made, peer, writer.transport.abort)
+            try:
+                await self._answer(reader, writer, peer)
+                async with asyncio.timeout(CLOSE_SECONDS):
+                    await writer.wait_closed()
+            except OSError:
+                writer.transport.abort()
+            finally:
+                self.room.leave(made)
+
+        made = asyncio.StreamReaderProtocol(asyncio.StreamReader(limit=MAX_REQUEST), answer)
+        return made
+
+    async def _answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, peer: str) -> None:
+        """Answer one request, that with a wrong token late."""
         try:
             async with asyncio.timeout(REQUEST_SECONDS):
-                if self._clients <= MAX_CLIENTS:
-                    writer.write(self._response(await _request(reader)))
-                    await writer.drain()
+                status, body = self._page(await _request(reader))
+                if status == WRONG_TOKEN:
+                    await asyncio.sleep(self._guesses.miss(peer))
+                writer.write(_response(status, body))
+                await writer.drain()
         except (OSError, ValueError):
             writer.transport.abort()
         finally:
-            self._clients -= 1
             writer.close()
-
-    def _response(self, request: list[str]) -> bytes:
-        status, body = self._page(request)
-        head = (f"HTTP/1.1 {status}", f"Content-Type: {CONTENT_TYPE}", f"Content-Length: {len(body)}")
-        demand = ["WWW-Authenticate: Bearer"] if status.startswith("401") else []
-        return "\r\n".join((*head, *demand, "Connection: close", "", "")).encode() + body
 
     def _page(self, request: list[str]) -> tuple[str, bytes]:
         """Return status and content."""
         if self._tokens is not None and not self._tokens.admit(_bearer(request)):
-            return "401 Unauthorized", b"expected Authorization: Bearer TOKEN\n"
+            return WRONG_TOKEN, b"expected Authorization: Bearer TOKEN\n"
         if request[0].split()[:2] not in (["GET", "/metrics"], ["GET", "/"]):
             return "404 Not Found", b"expected GET /metrics\n"
         return "200 OK", generate_latest(self._registry)
+
+
+def _response(status: str, body: bytes) -> bytes:
+    head = (f"HTTP/1.1 {status}", f"Content-Type: {CONTENT_TYPE}", f"Content-Length: {len(body)}")
+    demand = ["WWW-Authenticate: Bearer"] if status == WRONG_TOKEN else []
+    return "\r\n".join((*head, *demand, "Connection: close", "", "")).encode() + body
 
 
 async def _request(reader: asyncio.StreamReader) -> list[str]:

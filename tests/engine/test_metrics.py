@@ -74,6 +74,17 @@ def test_hostile_readers_of_the_page_disturb_nobody() -> None:
         assert server.rest() == ""
 
 
+def test_silent_readers_of_the_page_leave_for_others() -> None:
+    port = free_port()
+    with serving(*UTTT, "--metrics", f"127.0.0.1:{port}"):
+        silent = [socket.create_connection(("127.0.0.1", port)) for _ in range(40)]
+        assert metrics(port)["fiedler_sessions"] == 0
+        silent[0].settimeout(PATIENCE)
+        assert silent[0].recv(1) == b""
+        for link in silent:
+            link.close()
+
+
 def test_a_metrics_address_in_use_is_refused_in_one_line() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         address = f"127.0.0.1:{taken.getsockname()[1]}"
