@@ -68,6 +68,8 @@ class Host:
         self._thinker: Thinker | None = None
         self._searched: Position | None = None
         """The position of the last search of the game."""
+        self._visits: Sequence[tuple[str, int]] | None = None
+        """The visits of that search, once the player has searched other positions; None: the player has them."""
         self._endless = False
         """Whether the search is infinite: no move before `stop`."""
         self._cut = False
@@ -187,7 +189,8 @@ class Host:
         self._player.close()
         self._seat(player)
         self._game = player.game
-        self._standing, self._searched = Standing(self._game), None
+        self._standing = Standing(self._game)
+        self._forget_search()
 
     def coordinates(self, kind: str) -> protocol.Coordinates:
         """Return the coordinates of the game that is played, also after `change_game`."""
@@ -248,7 +251,8 @@ class Host:
         self._player.close()
         self._let_go(self._held)
         self._seat(player)
-        self._held, self._searched = name, None
+        self._held = name
+        self._forget_search()
         return ""
 
     def _let_go(self, name: str) -> None:
@@ -303,7 +307,7 @@ class Host:
     def new_game(self, then: Callable[[str], None]) -> None:
         """Forget the game and begin another; `then` receives the error, or an empty text."""
         self._standing = Standing(self._game)
-        self._searched = None
+        self._forget_search()
         self._aside(self._player.new_game, then)
 
     def _aside(self, job: Callable[[], None], then: Callable[[str], None]) -> None:
@@ -347,7 +351,7 @@ class Host:
         self._cut = limits.seconds != self._asked_limits(limit).seconds
         self._endless = limit.infinite and not self._ends(self._asked_limits(limit))
         self._thinker = thinker
-        self._searched = position
+        self._searched, self._visits = position, None
         search = self._search = Search(self._player, position, limits, self._reported, self._ended)
         if self._player.instant:
             search.run_inline()
@@ -363,7 +367,7 @@ class Host:
         """Search each legal move within `limit` in all; `then` receives those that were searched, or an error."""
         position, limits = self._standing.position, self._limits(limit)
         scores: list[MoveScore] = []
-        self._searched = None
+        self._visits = self.visits()  # they remain those of the last search, of which the evaluation is none
 
         def job() -> None:
             if position.result is None:
@@ -373,9 +377,12 @@ class Host:
 
     def visits(self) -> Sequence[tuple[str, int]]:
         """Return the moves at the root of the last search with their visits, the most visited first."""
-        if self._searched is None:
-            return ()
+        if self._searched is None or self._visits is not None:
+            return self._visits or ()
         return [(self._searched.move_text(one.move), one.visits) for one in self._player.root_moves()]
+
+    def _forget_search(self) -> None:
+        self._searched = self._visits = None
 
     def stop(self) -> None:
         """End the search now, if one runs; its move still comes."""

@@ -32,7 +32,8 @@ class FirstContact:
 
 
 def _is_cell(line: str) -> bool:
-    return len(line.split()) == 2 and line.replace(" ", "").strip().isdigit()
+    words = line.split()[:2]
+    return len(words) == 2 and all(map(str.isdigit, words))
 
 
 FIRST_CONTACTS = {

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from engine.check import positions, spelling
 from engine.check.failure import StepError
 from engine.check.talk import QUIET_SECONDS, Talk
+from protocol import RemoteProtocolError
+from protocol.rowcol.cell import read_answer
 
 FIRST = "-1 -1"
 ERROR = "error:"
@@ -47,8 +49,8 @@ class RowcolTalk(Talk):
         while line.startswith(ERROR):
             line = self.wire.lines_until(lambda _: True, self._subject.startup, "ROW COLUMN")[-1]
         try:
-            return self._subject.coordinates.read(" ".join(line.split()), self.moves)
-        except ValueError:
+            return self._subject.coordinates.read(read_answer(line), self.moves)
+        except (RemoteProtocolError, ValueError):
             raise StepError(f"then {line!r}", spelling.expected(self._subject, self.moves)) from None
 
     @property

@@ -8,7 +8,6 @@ from protocol.errors import HostError, RemoteProtocolError
 from protocol.events import Malformed
 from protocol.gomocup import words
 from protocol.gomocup.report import about, report
-from protocol.gomocup.rules import SIZES
 from protocol.gomocup.settings import GomocupSettings
 from protocol.gomocup.stones import StoneReader, without
 from protocol.gomocup.swap2 import FIRST_STONES, STONES, is_worth_keeping
@@ -45,7 +44,7 @@ class GomocupServer(LineServer):
         """Bytes since every line was handled."""
         self._commands: dict[str, Callable[[str], None]] = {
             "START": self._start,
-            "RECTSTART": self._rectstart,
+            "RECTSTART": self._start,  # of a square; other boards are refused
             "RESTART": lambda _: self._begin_game(),
             "BEGIN": self._begin,
             "TURN": self._turn,
@@ -128,9 +127,6 @@ class GomocupServer(LineServer):
     def _start(self, text: str) -> None:
         self._settings.set_size(text)
         self._begin_game()
-
-    def _rectstart(self, _: str) -> None:
-        raise RemoteProtocolError(f"only {SIZES}")  # every board is a square, which START names
 
     def _begin_game(self) -> None:
         """Begin another game of this size; `OK` comes once the player has forgotten the last one and is ready."""

@@ -1,12 +1,13 @@
 """The settings of a session: size, rule, time, options; and the game that they choose."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 
 from protocol.client import START
 from protocol.errors import HostError, RemoteProtocolError
 from protocol.gomocup.move_time import MoveTime
 from protocol.gomocup.rules import RULES, SIZES, games_of, is_size
-from protocol.gomocup.words import read_number
+from protocol.gomocup.words import read_number, read_size
 from protocol.host import Host
 from protocol.words import quoted
 
@@ -14,6 +15,12 @@ IGNORED = frozenset({"game_type", "evaluate", "folder"})
 """Keys that change nothing."""
 MEMORY = "hash_mb"
 """The option that bounds the memory of a search, in MiB."""
+ALIASES = {
+    "thread_num": ("threads",),
+    "max_node": ("nodes", "simulations", "evaluations"),  # a player has one of them
+    "max_depth": ("depth",),
+}
+"""The words of Yixin and Rapfi for options of ours."""
 SHARE_OF_MEMORY = 0.5
 """The part of `max_memory` for that option: the rest is for the program."""
 
@@ -43,7 +50,7 @@ class GomocupSettings:
             RemoteProtocolError: No game has it, or not the game of this engine.
         """
         try:
-            size = read_number(text)
+            size = read_size(text)
         except RemoteProtocolError:
             size = 0
         if not is_size(size):
@@ -128,6 +135,8 @@ class GomocupSettings:
             self._rule = read_number(value)
         elif key == "max_memory":
             self._bound_memory(read_number(value))
+        elif key in ALIASES:
+            self._set_alias(ALIASES[key], read_number(value))
         else:
             self._set_option(key, value)
 
@@ -146,6 +155,14 @@ class GomocupSettings:
             if option.name.lower() == key:
                 self._host.configure(option.name, value, lambda why: self._complain(key, why))
                 self._options[option.name] = value
+
+    def _set_alias(self, names: Sequence[str], number: int) -> None:
+        """Set the option of one of these names, as far as it goes: the words of other programs are bounds."""
+        for option in self._host.options:
+            if option.name in names:
+                low, high = option.min or 0, number if option.max is None else option.max
+                with suppress(HostError):  # the server has fewer threads, say
+                    self._set_option(option.name, str(max(low, min(number, high))))
 
     def _bound_memory(self, size: int) -> None:
         """Reduce the memory of the player to a part of `size` bytes; 0 means no bound."""

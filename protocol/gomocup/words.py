@@ -64,6 +64,18 @@ def read_stone(text: str) -> tuple[str, int]:
     return f"{int(found[1])},{int(found[2])}", int(found[3])
 
 
+def read_size(text: str) -> int:
+    """Return the side of a square board, given by one number, or by two equal ones, as some managers write it.
+
+    Raises:
+        RemoteProtocolError: The text is not the size of a square.
+    """
+    sides = [read_number(word) for word in text.replace(",", " ").split()] or [read_number(text)]
+    if len(sides) > 2 or len({*sides}) > 1:
+        raise RemoteProtocolError(f"expected a square board, one number or twice the same, got {quoted(text.strip())}")
+    return sides[0]
+
+
 def read_number(text: str) -> int:
     """Return a whole number, cut to the range of 32 bits.
 

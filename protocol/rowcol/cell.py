@@ -15,6 +15,16 @@ def is_cell(line: str) -> bool:
     return len(words) == 2 and None not in map(number, words)
 
 
+def read_answer(line: str) -> str:
+    """Return the cell at the beginning of a player's line; further words do not count, as for CodinGame's referee.
+
+    Raises:
+        RemoteProtocolError: The line does not begin with a cell.
+    """
+    cell = " ".join(line.split()[:2])
+    return read_cell(cell if is_cell(cell) else line)
+
+
 def read_cell(line: str, *, first: bool = False) -> str:
     """Return a line as `ROW COLUMN` with one blank; with `first` also as FIRST.
 

@@ -9,7 +9,7 @@ from protocol.events import Malformed, Move, Ready, Refusal
 from protocol.limit import Limit
 from protocol.line_client import LineClient
 from protocol.mistake import Question
-from protocol.rowcol.cell import FIRST, read_cell
+from protocol.rowcol.cell import FIRST, read_answer
 from protocol.rowcol.server import ERROR
 from protocol.words import MAX_LINE, excerpt
 
@@ -71,7 +71,7 @@ class RowcolClient(LineClient):
             self._events.append(Malformed(excerpt(line), "expected nothing before the opponent's move"))
             return
         try:
-            move = self._coordinates.read(read_cell(line), self._moves)
+            move = self._coordinates.read(read_answer(line), self._moves)
         except (RemoteProtocolError, ValueError) as error:
             self._fail(line, str(error))
         else:

@@ -146,6 +146,8 @@ class ServerMessages(UgiSession[ServerEvent]):
 
     def _receive_words(self, words: list[str], line: str) -> None:
         try:
+            if self._ignores(words):
+                return
             command, read = self._message(words[0])
             after = self._after_receiving(command)
             event = read(words)
@@ -158,6 +160,19 @@ class ServerMessages(UgiSession[ServerEvent]):
             self._events.append(event)
         self._stopped = command == "stop" or (self._stopped and command != "go")
         self._state = after
+
+    def _ignores(self, words: list[str]) -> bool:
+        """Return whether a line is a command without effect.
+
+        Raises:
+            RemoteProtocolError: Its argument is wrong.
+        """
+        arguments = self._vocabulary.ignored.get(words[0])
+        if arguments is None or self._state is State.NEW:
+            return False
+        if words[1:] not in [[one] for one in arguments]:
+            raise RemoteProtocolError(f"expected {words[0]} {'|'.join(arguments)}, got {quoted(' '.join(words[1:]))}")
+        return True
 
     def _message(self, word: str) -> tuple[str, Reader]:
         """Return the name of the message that begins with a word, and its reader."""

@@ -40,15 +40,18 @@ class Vocabulary:
     """The numbers of a `go` line, in the order in which a client sends them."""
     unused: Mapping[str, Bounds]
     """Numbers of a `go` line that a server accepts without effect."""
+    ignored: Mapping[str, tuple[str, ...]]
+    """Commands that a server accepts without effect at any time after the first line, with their arguments."""
 
     def spelled(self, message: str) -> str:
         """Return the first word of a message that UGI names `message`."""
         return {"ugi": self.hello, "ugiok": self.hello_answer, "uginewgame": self.new_game}.get(message, message)
 
 
-UGI = Vocabulary("ugi", "ugiok", "uginewgame", "none", _limits("p1time", "p2time", "p1inc", "p2inc"), {})
+UGI = Vocabulary("ugi", "ugiok", "uginewgame", "none", _limits("p1time", "p2time", "p1inc", "p2inc"), {}, {})
 UCI = Vocabulary(
     *("uci", "uciok", "ucinewgame", "(none)"),
     limits=_limits("wtime", "btime", "winc", "binc"),
     unused={"movestogo": ("moves_to_go", 0, MAX_MS)},
+    ignored={"debug": ("on", "off")},
 )

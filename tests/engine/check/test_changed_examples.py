@@ -131,6 +131,7 @@ CHANGES = {
         ("unknown command",),
         "exited with status 1, saying: ValueError: two numbers",
     ),
+    "rowcol: words after the move": Change("rowcol", "column, flush=True", "column, 0.57, 'nodes', flush=True"),
     "rowcol: illegal move": Change(
         "rowcol", 'play(row, column, "X")', 'play(0, 0, "X")', ("legal replies",), "it sent"
     ),

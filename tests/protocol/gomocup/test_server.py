@@ -7,6 +7,7 @@ import pytest
 from engine.lineup import Lineup
 from games import GAMES, game
 from players import create
+from players.negamax import NegamaxSettings
 from protocol import DIALECTS, MAX_LINE, Limit, detect
 from protocol.gomocup.move_time import MoveTime
 from protocol.gomocup.words import COMMANDS
@@ -105,12 +106,46 @@ def test_about_is_one_line_of_entries() -> None:
     assert line.count('"') == 8
 
 
-@pytest.mark.parametrize("size", ["19", "8", "0", "-15", "x", "", "15 15", "99999999999999999999999"])
+@pytest.mark.parametrize(
+    "size", ["19", "8", "0", "-15", "x", "", "15 20", "15 15 15", "15 x", "9,15", "99999999999999999999999"]
+)
 def test_other_sizes_are_refused(size: str) -> None:
     for talk in (serving(), choosing()):
         assert talk.say(f"START {size}") == ["ERROR only 9, 15 and 20"]
         assert talk.say("BEGIN") == ["ERROR expected START first"]
     assert serving().say(f"RECTSTART {size}") == ["ERROR only 9, 15 and 20"]
+
+
+@pytest.mark.parametrize("line", ["START 15 15", "START 15,15", "RECTSTART 15,15", "RECTSTART 15, 15", "RECTSTART 15"])
+def test_a_square_may_be_given_by_both_sides(line: str) -> None:
+    for talk in (serving(), choosing()):
+        assert talk.say(line) == ["OK"]
+        assert move(talk, "TURN 14,14").count(",") == 1
+
+
+@pytest.mark.parametrize(
+    ("player", "options"),
+    [
+        ("negamax", {"nodes": "300", "depth": "3", "threads": "2"}),
+        ("mcts", {"simulations": "300", "threads": "2"}),
+        ("hsp", {}),
+    ],
+)
+def test_the_words_of_other_programs_set_options(player: str, options: dict[str, str]) -> None:
+    talk = started(serving(player=player), 15, "thread_num 2", "MAX_NODE 300", "max_depth 3")
+    settings = talk.session._host._player.settings
+    assert {name: str(getattr(settings, name)) for name in options} == options
+    assert answer(talk, "BEGIN")[0] != "ERROR"
+
+
+def test_the_words_of_other_programs_are_cut_to_the_range() -> None:
+    talk = started(serving(player="negamax"), 15, "thread_num 0", "max_node -1", "max_depth 99999", "nodes 1")
+    settings = talk.session._host._player.settings
+    assert isinstance(settings, NegamaxSettings)
+    assert (settings.threads, settings.nodes, settings.depth) == (1, 1, 1000)
+    talk.say("INFO max_node -1", "INFO thread_num 100000")
+    assert settings.nodes == 0
+    assert move(talk, "INFO nodes 5", "BEGIN") == "7,7"
 
 
 def test_an_engine_for_one_game_takes_its_board_only() -> None:

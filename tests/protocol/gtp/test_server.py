@@ -257,6 +257,21 @@ def test_the_visits_of_a_search_with_rollouts(threads: str) -> None:
     assert len(text(talk, "fiedler-visits").splitlines()) == 81, "the last search, not the board"
 
 
+@pytest.mark.parametrize("player", ["mcts", "checkpoint"])
+def test_the_visits_are_those_of_the_last_search_after_scores(player: str) -> None:
+    talk = serving("tictactoe" if player == "mcts" else "uttt", player, simulations="60", seed="1")
+    searched(talk, "genmove b")
+    figures, visits = text(talk, "fiedler-search"), text(talk, "fiedler-visits")
+    assert visits
+    for _ in range(2):
+        assert text(talk, "fiedler-scores")
+        assert (text(talk, "fiedler-search"), text(talk, "fiedler-visits")) == (figures, visits)
+    searched(talk, "genmove w")
+    assert text(talk, "fiedler-visits") != visits, "another search"
+    text(talk, "clear_board")
+    assert text(talk, "fiedler-visits") == ""
+
+
 def test_analyze_commands_are_commands() -> None:
     talk = serving(player="mcts")
     lines = text(talk, "gogui-analyze_commands").splitlines()

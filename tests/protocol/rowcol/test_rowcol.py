@@ -52,6 +52,19 @@ def said(client: RowcolClient, data: bytes) -> list[ClientEvent]:
     return drained(client)
 
 
+@pytest.mark.parametrize("rest", [" 0.5729 878080", " message of the bot", "\t1 2", "  ", " 5 5\r"])
+def test_words_after_the_move_do_not_count(rest: str) -> None:
+    for with_list in (False, True):
+        assert said(asked(with_list=with_list), f"4 4{rest}\n".encode()) == [Move("e5")]
+
+
+@pytest.mark.parametrize("line", ["4", "4 four", "4.0 4", "4,4 1", "9 4 1", "-1 -1 1", "move 4 4", "0.5 4 4"])
+def test_a_line_without_two_numbers_first_is_no_move(line: str) -> None:
+    wrong, none = said(asked(), f"{line}\n".encode())
+    assert isinstance(wrong, Malformed)
+    assert none == Move(None)
+
+
 @pytest.mark.parametrize(("dialect", "heading"), DIALOGUES)
 def test_the_dialogue_of_the_page_is_what_an_engine_says(dialect: str, heading: str) -> None:
     talk = serving(dialect)

@@ -65,6 +65,26 @@ def test_a_clock_of_white_is_that_of_the_first_mover() -> None:
             read_go(wrong.split(), UCI)
 
 
+def test_debug_has_no_effect() -> None:
+    talk = Conversation("tictactoe", "random")
+    assert talk.say("debug on")[0].startswith("info string error: expected one of ")
+    talk.say("uci", "position startpos moves a1 b1")
+    assert talk.say("debug on", "debug off", "debug  on") == []
+    for wrong in ("debug", "debug perhaps", "debug on off"):
+        (error,) = talk.say(wrong)
+        assert error == f"info string error: expected debug on|off, got {wrong[6:]!r}"
+    assert talk.ask("go nodes 1")[-1].startswith("bestmove ")
+    assert Conversation("tictactoe", "random").say("ugi", "debug on")[-1].startswith("info string error: expected one")
+
+
+def test_debug_is_accepted_during_a_search() -> None:
+    talk = Conversation("uttt", "mcts")
+    talk.say("uci", "go infinite")
+    assert [line for line in talk.say("debug on", "isready") if not line.startswith("info depth")] == ["readyok"]
+    talk.say("stop")
+    assert talk.answered()[-1].startswith("bestmove ")
+
+
 def test_a_session_without_a_move() -> None:
     talk = Conversation("tictactoe", "random")
     talk.say("uci", "position startpos moves a1 b1 a2 b2 a3")
