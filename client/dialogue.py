@@ -9,9 +9,11 @@ from collections import deque
 from client.carrier import EngineCarrier
 from client.errors import EngineGoneError, EngineRefusedError, EngineRulesError
 from protocol import Client, ClientEvent, Refusal
-from protocol.flood import FLOODED, Flood
+from protocol.blocking import drained
+from protocol.flood import Flood
 from support.address import reason
 from support.errors import printable
+from support.inflow import Inflow
 
 MAX_EVENTS = 10_000
 """The events of one answer that are kept, the last ones."""
@@ -32,6 +34,12 @@ class Dialogue:
         """The moment, in the loop's seconds, at which an answer is assumed."""
         self._received_at = -math.inf
         """The moment of the last bytes."""
+        self._flood = Flood()
+        """The output since the last request."""
+        self._is_flooded = False
+        self._inflow = Inflow(self._read, self._work)
+        self._events: deque[ClientEvent] = deque(maxlen=MAX_EVENTS)
+        """The events that nobody has taken yet."""
 
     @property
     def wrong_answer(self) -> str:
@@ -50,14 +58,16 @@ class Dialogue:
         """
         seconds = self._answer_seconds if seconds is None else seconds
         events: deque[ClientEvent] = deque(maxlen=MAX_EVENTS)
-        flood, self._grace_until = Flood(), _now() + (self.client.grace_s or math.inf)
+        self._flood.ask()
+        self._is_flooded = False
+        self._grace_until = _now() + (self.client.grace_s or math.inf)
         try:
             async with asyncio.timeout(seconds) as bound:
                 while not await self._takes(events, kind, waits=waits):
-                    await self._receive(flood)
+                    await self._receive()
         except OSError as error:
             if seconds is not None and bound.expired():
-                raise self._late(seconds, received=flood.received > 0) from None
+                raise self._late(seconds, received=self._flood.received > 0) from None
             raise EngineGoneError(f"{self._engine}: {reason(error)}{self.wrong_answer}") from None
         return events
 
@@ -76,7 +86,9 @@ class Dialogue:
     async def _takes(self, events: deque[ClientEvent], kind: type[ClientEvent], *, waits: bool) -> bool:
         """Take the events that have come, send the pending bytes, and return whether one event is of this kind."""
         found = False
-        while not found and (event := self.client.next_event()) is not None:
+        self._events += drained(self.client)
+        while not found and self._events:
+            event = self._events.popleft()
             if isinstance(event, Refusal) and event.why and not waits:
                 raise EngineRefusedError(f"{self._engine} refused: {printable(event.why)}")
             events.append(event)
@@ -89,24 +101,39 @@ class Dialogue:
                 self._carrier.send(data)
         return found
 
-    async def _receive(self, flood: Flood) -> None:
-        """Receive bytes, or assume an answer that some programs never send."""
+    async def _receive(self) -> None:
+        """Receive bytes, read more of those that wait, or assume an answer that some programs never send."""
+        if self._inflow.waiting:
+            await self._inflow.turn()
+        elif (data := await self._received()) is not None:
+            self._received_at = _now()
+            if not data:
+                raise await self._gone()
+            self._is_flooded = self._flood.rises(len(data), _now) or self._flood.count(data)
+            if not self._is_flooded:
+                self._inflow.add(data)
+        if self._is_flooded:
+            raise EngineRulesError(f"{self._engine} {self._flood.report(asked=True)}{self.wrong_answer}")
+
+    async def _received(self) -> bytes | None:
+        """Return the next bytes; None: an answer was assumed in their place."""
         until = None if self._grace_until == math.inf else self._grace_until
         try:
             async with asyncio.timeout_at(until) as grace:
-                data = await self._carrier.receive()
+                return await self._carrier.receive()
         except TimeoutError:
             if not grace.expired():
                 raise
             self.client.assume_answer()
             self._grace_until = math.inf
-            return
-        self._received_at = _now()
-        if not data:
-            raise await self._gone()
-        if flood.rises(len(data), _now):
-            raise EngineRulesError(f"{self._engine} {FLOODED}{self.wrong_answer}")
+            return None
+
+    def _read(self, data: bytes) -> None:
         self.client.receive_data(data)
+        self._events += drained(self.client)
+
+    def _work(self, seconds: float) -> None:
+        self._is_flooded = self._is_flooded or self._flood.works(seconds, _now)
 
     async def _gone(self) -> EngineGoneError:
         """Return the error for the end of the engine's output."""

@@ -14,6 +14,8 @@ from support.reaper import Reaper, kill_group
 
 QUIT_SECONDS = 1.0
 """The time for a program to end after `quit`, before it is killed."""
+BURST, BURST_REST_SECONDS = 4096, 0.01
+"""The bytes at once on standard error that are followed by a rest of this time: the loop belongs to others, too."""
 _PAUSE_SECONDS = 0.005
 """The time between two looks at a program that shall end."""
 
@@ -38,7 +40,7 @@ class EngineProgram(asyncio.Protocol):
         self._reaper.watch(self.process.pid)
         self._stderr = bytearray()
         self._total = self._total_before = 0
-        self._transport: asyncio.BaseTransport | None = None
+        self._transport: asyncio.ReadTransport | None = None
         self._stderr_ended = asyncio.Event()
 
     async def listen(self) -> None:
@@ -50,6 +52,9 @@ class EngineProgram(asyncio.Protocol):
         self._stderr += data
         self._total += len(data)
         del self._stderr[:-STDERR_KEPT]
+        if len(data) > BURST:
+            self._listen(on=False)
+            asyncio.get_running_loop().call_later(BURST_REST_SECONDS, lambda: self._listen(on=True))
 
     def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - asyncio's name
         """Note the end of its standard error."""
@@ -94,6 +99,11 @@ class EngineProgram(asyncio.Protocol):
     def kill(self) -> None:
         """Kill it and its descendants."""
         kill_group(self.process.pid)
+
+    def _listen(self, *, on: bool) -> None:
+        transport = self._transport
+        if transport is not None and not transport.is_closing():
+            (transport.resume_reading if on else transport.pause_reading)()
 
     async def _ends_within(self, seconds: float) -> bool:
         loop = asyncio.get_running_loop()

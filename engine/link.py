@@ -23,6 +23,8 @@ from support.tokens import Token
 
 SEND_SECONDS = 10.0
 """The time for a peer to take the sent bytes; only a peer that does not read exceeds it."""
+BURST, BURST_REST_SECONDS = 4096, 0.01
+"""The bytes at once on standard error that are followed by a rest of this time: endless ones take no processor."""
 QUIT_SECONDS = 1.0
 """The time for a program to end after `quit`, before it is killed."""
 
@@ -117,7 +119,8 @@ class PortLink:
         until = time.monotonic() + seconds
         try:
             while self.receive(max(0.0, until - time.monotonic())):
-                pass
+                if time.monotonic() > until:  # it still sends
+                    return False
         except TimeoutError:
             return False
         except OSError:
@@ -215,6 +218,8 @@ class ProgramLink:
                 self._stderr += data
                 self._stderr_total += len(data)
                 del self._stderr[:-STDERR_KEPT]
+                if len(data) > BURST:
+                    time.sleep(BURST_REST_SECONDS)
 
 
 def command_words(command: str) -> list[str]:

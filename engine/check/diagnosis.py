@@ -9,6 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from engine.check.failure import StepError
+from engine.check.portions import Portions
 from engine.check.subject import Subject
 from engine.check.wire import Wire
 from engine.link import Link
@@ -64,9 +65,9 @@ def silence(subject: Subject, link: Link, client: Client, kind: type[ClientEvent
 
 def _comes(link: Link, client: Client, kind: type[ClientEvent]) -> bool:
     """Return whether an answer of this kind comes within OTHER_SECONDS."""
-    until = time.monotonic() + OTHER_SECONDS
-    with suppress(OSError, ValueError):
-        while data := link.receive(max(0.0, until - time.monotonic())):
+    portions = Portions(link, OTHER_SECONDS)
+    with suppress(OSError, ValueError, StepError):
+        while data := portions.next():
             client.receive_data(data)
             if any(isinstance(event, kind) for event in drained(client)):
                 return True

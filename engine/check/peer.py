@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import time
+from collections import deque
 from collections.abc import Sequence
 from contextlib import suppress
 
 from engine.check import diagnosis, spelling
 from engine.check.failure import StepError
+from engine.check.portions import Portions
 from engine.check.subject import Subject
 from engine.check.wire import send
 from native import IllegalMoveError
 from protocol import ClientEvent, Limit, Malformed, Move, Offer, Ready, Refusal
 from protocol.blocking import answers
-from protocol.flood import FLOODED, Flood
 from protocol.mistake import quoted_line
 from support.errors import printable
 
 RESIGN = "resign"
+KEPT = 1000
+"""Lines that broke the rules that are kept."""
 UNANSWERED_GRACE_S = 0.3
 """The grace for the answer to the start of a game, if this engine has left one out."""
 AFTER_REFUSAL_SECONDS = 1.0
@@ -31,8 +34,8 @@ class Peer:
         self._subject = subject
         self.client = subject.dialect.client(subject.coordinates)
         self.offers: list[Offer] = []
-        self.malformed: list[Malformed] = []
-        """The lines that broke the rules."""
+        self.malformed: deque[Malformed] = deque(maxlen=KEPT)
+        """The last lines that broke the rules."""
         self.assumed_answer = False
         """Whether an answer to the start of a game was left out, as some dialects allow."""
         self._is_over = False
@@ -87,8 +90,7 @@ class Peer:
 
         If it does not come, its cause ends the session, unless not `searches_cause`.
         """
-        self._until = time.monotonic() + seconds
-        self._flood, self._refused = Flood(), ""
+        self._portions, self._refused = Portions(self.link, seconds), ""
         try:
             for event in answers(self.client, kind, self.link.send, self._received):
                 if isinstance(event, kind):
@@ -131,16 +133,16 @@ class Peer:
         elif isinstance(event, Refusal):
             if not self._refused:  # the first one is the cause of the others
                 self._refused = f"; refused: {printable(event.why)}"
-            self._until = min(self._until, time.monotonic() + AFTER_REFUSAL_SECONDS)
+            self._portions.until = min(self._portions.until, time.monotonic() + AFTER_REFUSAL_SECONDS)
 
     def _send(self) -> None:
         send(self.link, self.client.data_to_send())
 
     def _received(self) -> bytes:
-        data = self.link.receive(max(0.0, self._until - time.monotonic()))
-        if self._flood.rises(len(data), time.monotonic):
-            raise StepError(FLOODED + self._wrong())
-        return data
+        try:
+            return self._portions.next()
+        except StepError as error:
+            raise StepError(error.got + self._wrong(), explained=True) from None
 
     def _wrong(self) -> str:
         return self.client.mistake.report(self.client.unfinished)
@@ -155,7 +157,7 @@ class Peer:
                 got + wrong + stderr, explained=bool(self.client.unfinished or self.client.mistake.unended)
             )
         cause = diagnosis.silence(self._subject, self.link, self.client, kind) if searches_cause else ""
-        question = self.client.mistake.silence(received=self._flood.received > 0 or bool(cause))
+        question = self.client.mistake.silence(received=self._portions.flood.received > 0 or bool(cause))
         return StepError(got + question + cause + stderr, explained=bool(cause))
 
     def _legal(self, moves: Sequence[str], move: str | None) -> str:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import time
+from collections import deque
 from collections.abc import Callable
 
 from engine.check.failure import StepError
+from engine.check.portions import Portions
 from engine.link import Link
-from protocol.flood import FLOODED, Flood
+from protocol.flood import Flood
 from protocol.mistake import quoted_line
 
 
@@ -26,34 +28,34 @@ def send(link: Link, data: bytes) -> None:
 
 
 class Wire:
-    """Lines to the engine and back. Its methods raise StepError if the engine is gone."""
+    """Lines to the engine and back. Its methods raise StepError if the engine is gone, or sends too much."""
 
     def __init__(self, link: Link) -> None:
         self.link = link
+        self._lines: deque[bytes] = deque()
         self._rest = b""
+        self._flood = Flood()
 
     def send(self, data: bytes) -> None:
         """Send bytes as they are."""
+        self._flood.ask()
         send(self.link, data)
 
     def line(self, seconds: float) -> str | None:
         """Return the next line without its end; None if none comes within `seconds`."""
-        until = time.monotonic() + seconds
-        flood = Flood()
-        while b"\n" not in self._rest:
+        portions = Portions(self.link, seconds, self._flood)
+        while not self._lines:
             try:
-                data = self.link.receive(max(0.0, until - time.monotonic()))
+                data = portions.next()
             except TimeoutError:
                 return None
             except OSError:
                 data = b""
             if not data:
                 raise StepError(self.link.end())
-            if flood.rises(len(data), time.monotonic):
-                raise StepError(FLOODED)
-            self._rest += data
-        line, _, self._rest = self._rest.partition(b"\n")
-        return line.decode(errors="backslashreplace").removesuffix("\r")
+            *lines, self._rest = (self._rest + data).split(b"\n")
+            self._lines += lines
+        return self._lines.popleft().decode(errors="backslashreplace").removesuffix("\r")
 
     def lines_until(self, is_last: Callable[[str], bool], seconds: float, expected: str) -> list[str]:
         """Return the lines up to the last one of an answer."""

@@ -1,0 +1,45 @@
+"""The output of an engine up to a deadline, within the limits of the manager."""
+
+from __future__ import annotations
+
+import time
+
+from engine.check.failure import StepError
+from engine.link import Link
+from protocol.flood import Flood
+
+
+class Portions:
+    """Portions of bytes. The deadline also counts while they come."""
+
+    def __init__(self, link: Link, seconds: float, flood: Flood | None = None) -> None:
+        """Wait `seconds` in all; `flood` has counted the output since the last request, by default none."""
+        self.until = time.monotonic() + seconds
+        """The deadline, in seconds of `time.monotonic`."""
+        self.flood = Flood() if flood is None else flood
+        """The output since the last request."""
+        self._link = link
+        self._has_looked = False
+        """Whether there was a look after the deadline."""
+        self._worked = time.thread_time()
+        """The processor time of this thread at the last portion."""
+
+    def next(self) -> bytes:
+        """Return the next bytes, none at their end.
+
+        Raises:
+            TimeoutError: None have come by the deadline.
+            OSError: The connection is lost.
+            StepError: There are too many, or the reading of their lines takes too long.
+        """
+        before, self._worked = self._worked, time.thread_time()
+        if self.flood.works(self._worked - before, time.monotonic):
+            raise StepError(self.flood.report(asked=True))
+        left = self.until - time.monotonic()
+        if left <= 0 and self._has_looked:
+            raise TimeoutError
+        self._has_looked = left <= 0  # what came while this machine did something else is in time
+        data = self._link.receive(max(0.0, left))
+        if self.flood.rises(len(data), time.monotonic) or self.flood.count(data):
+            raise StepError(self.flood.report(asked=True))
+        return data
