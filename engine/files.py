@@ -1,21 +1,23 @@
-"""The files that a client names."""
+"""The files that a client names: SGF."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
+from protocol.gtp.sgf import charset
 from support.address import reason
 from support.errors import UsageError
+from support.text_file import decoded
 
 MAX_BYTES = 2**20
 """Largest file."""
 
 
 def read_text(name: str) -> str:
-    """Return the text of a regular file.
+    """Return the text of a regular file: in the encoding of its byte order mark or its CA, UTF-8, else Latin-1.
 
     Raises:
-        UsageError: The file is missing, too large, or not UTF-8.
+        UsageError: The file is missing or too large, or contradicts its encoding.
     """
     path = Path(name)
     try:
@@ -25,8 +27,6 @@ def read_text(name: str) -> str:
             data = file.read(MAX_BYTES + 1)
         if len(data) > MAX_BYTES:
             raise UsageError(f"{name}: expected at most {MAX_BYTES} bytes, got more")
-        return data.decode()
-    except UnicodeDecodeError:
-        raise UsageError(f"{name}: expected UTF-8") from None
+        return decoded(data, name, declared=charset(data), latin1=True)
     except (OSError, ValueError) as error:
         raise UsageError(f"cannot read {name!r}: {reason(error) if isinstance(error, OSError) else error}") from None

@@ -126,8 +126,9 @@ def final_score(session: Session, _: Sequence[str]) -> str:
 def loadsgf(session: Session, arguments: Sequence[str]) -> str:
     """Play the moves of a file from the start, up to the one before a number."""
     before = whole(arguments[1], 1, MAX_MOVES) if len(arguments) > 1 else None
-    moves = read_sgf(session.host.read_file(arguments[0]), session.game.size)
-    session.game.play_all(moves if before is None else moves[: before - 1], from_start=True)
+    most = None if before is None else before - 1
+    moves = read_sgf(session.host.read_file(arguments[0]), session.game.size, most)
+    session.game.play_all(moves, from_start=True)
     return ""
 
 

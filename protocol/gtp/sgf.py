@@ -9,40 +9,62 @@ from protocol.words import quoted
 LETTERS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"
 _SIDES = {"B": 0, "W": 1}
 _SETUP = frozenset({"AB", "AW", "AE"})
+_CHARSET = re.compile(rb"\bCA\s*\[\s*([^\]]*?)\s*\]")
+_TREE = re.compile(r"\(\s*;")
+"""The beginning of a game; before it, a file from elsewhere may have any text, as the head of a mail."""
 _TOKEN = re.compile(r"\s*(?:([();])|([A-Za-z]+)|\[((?:[^\\\]]|\\.)*)\])", re.DOTALL)
 
 
-def read_sgf(text: str, size: int) -> list[tuple[int, str]]:
-    """Return side and point of every move of the main line, on a board of `size` points.
+def charset(data: bytes) -> str:
+    """Return the encoding that the property CA of an SGF file declares; empty if there is none."""
+    found = _CHARSET.search(data, max(0, data.find(b"(")))
+    return found[1].decode("ascii", "replace") if found else ""
 
-    Passes are left out: they only say that the game was over.
+
+def read_sgf(text: str, size: int, most: int | None = None) -> list[tuple[int, str]]:
+    """Return side and point of the moves of the main line, the first `most` ones, on a board of `size` points.
+
+    Text before the first game is skipped. Passes after the last move are left out: they only say that the game was
+    over.
 
     Raises:
-        RemoteProtocolError: The text is not SGF, has setup stones, or is for another size.
+        RemoteProtocolError: The text is not SGF, has setup stones, or is for another size; or a side passes while the
+            game runs.
     """
     moves: list[tuple[int, str]] = []
+    passed = ""
     for name, values in _properties(text):
         if name in _SETUP:
             raise RemoteProtocolError(f"expected moves alone, got setup stones ({name})")
-        if name == "SZ" and values != [str(size)]:
+        if name == "SZ" and [_size(value) for value in values] != [str(size)]:
             raise RemoteProtocolError(f"expected SZ[{size}], got SZ{values}")
-        if name in _SIDES:
-            moves += [(_SIDES[name], point) for value in values if (point := _point(value, size))]
+        for value in values if name in _SIDES and len(moves) != most else ():
+            point = _point(value.strip(), size)
+            if point and passed:
+                raise RemoteProtocolError(f"expected a move, got a pass: {passed}; no game here has passes")
+            if point:
+                moves.append((_SIDES[name], point))
+            else:
+                passed = passed or f"{name}[{value}] as move {len(moves) + 1}"
     return moves
+
+
+def _size(value: str) -> str:
+    """Return `15` for `15` and for a square `15:15`."""
+    columns, _, rows = (part.strip() for part in value.partition(":"))
+    return columns if rows in {"", columns} else value
 
 
 def _properties(text: str) -> Sequence[tuple[str, list[str]]]:
     """Return the properties of the main line: everything up to the end of the first variation."""
     found: list[tuple[str, list[str]]] = []
-    at, begun = 0, False
-    while token := _TOKEN.match(text, at):
+    tree = _TREE.search(text)
+    at = tree.start() if tree else 0
+    while tree and (token := _TOKEN.match(text, at)):
         at = token.end()
         sign, name, value = token.groups()
         if sign == ")":
             return found
-        begun = begun or sign == "("
-        if not begun:
-            break
         if name is not None:
             found.append(("".join(letter for letter in name if letter.isupper()), []))
         elif value is not None:

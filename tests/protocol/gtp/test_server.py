@@ -360,6 +360,52 @@ def sgf(tmp_path: Path, content: str) -> Conversation:
     return talk
 
 
+GAME = "(;GM[4]FF[4]SZ[9];B[ee];W[ed])"
+FROM_ELSEWHERE = {
+    "a byte order mark": ("\ufeff" + GAME).encode(),
+    "UTF-16": GAME.encode("utf-16"),
+    "a line before": b"Game saved by X\n" + GAME.encode(),
+    "a mail": b"From: a (me)\r\nSubject: x\r\n\r\n" + GAME.encode(),
+    "Latin-1": GAME.replace("GM", "PB[\xe9]GM").encode("latin-1"),
+    "a declared encoding": GAME.replace("GM", "CA[ GB18030 ]PB[\u68cb\u5c40]GM").encode("gb18030"),
+    "Shift-JIS, whose last byte may be a bracket": GAME.replace("GM", "CA[Shift_JIS]PB[\u30be]GM").encode("shift_jis"),
+    "a square": GAME.replace("[9]", "[9:9]").encode(),
+    "blanks and CR": b"( ;SZ [ 9 ]\r; B\r[ee]\r;W[ ed ] )",
+    "passes at the end": GAME.replace(")", ";B[];W[tt])").encode(),
+}
+
+
+@pytest.mark.parametrize("content", FROM_ELSEWHERE.values(), ids=FROM_ELSEWHERE)
+def test_a_file_of_another_program_is_read(content: bytes, tmp_path: Path) -> None:
+    talk = sgf(tmp_path, "")
+    (tmp_path / "game.sgf").write_bytes(content)
+    assert text(talk, f"loadsgf {tmp_path / 'game.sgf'}") == ""
+    assert shown(text(talk, "gogui-rules_board"), 9) == {"E5": "X", "E6": "O"}
+
+
+@pytest.mark.parametrize(
+    ("content", "wrong"),
+    [
+        (b"(;SZ[9];B[ee];W[];B[ii])", "expected a move, got a pass: W[] as move 2; no game here has passes"),
+        (b"(;SZ[9];B[tt];W[ee])", "expected a move, got a pass: B[tt] as move 1; no game here has passes"),
+        (b"(;SZ[9]CA[klingon];B[ee])", "expected a known encoding, got 'klingon'"),
+        (b"(;SZ[9]CA[UTF-8]C[\xe9];B[ee])", "expected UTF-8 text, got byte 0xe9 at 18, in line 1"),
+        (b"(;SZ[9]\0;B[ee])", "got zero bytes"),
+        (b"no game here", "expected SGF, got 'no game here' at character 0"),
+    ],
+)
+def test_a_file_that_cannot_be_played_says_why(content: bytes, wrong: str, tmp_path: Path) -> None:
+    talk = sgf(tmp_path, "")
+    (tmp_path / "game.sgf").write_bytes(content)
+    assert answer(talk, f"loadsgf {tmp_path / 'game.sgf'}").strip().endswith(wrong)
+
+
+def test_a_pass_after_the_wanted_moves_does_not_matter(tmp_path: Path) -> None:
+    talk = sgf(tmp_path, "(;SZ[9];B[ee];W[];B[ii])")
+    assert text(talk, f"loadsgf {tmp_path / 'game.sgf'} 2") == ""
+    assert shown(text(talk, "gogui-rules_board"), 9) == {"E5": "X"}
+
+
 def test_a_game_is_loaded_from_a_file(tmp_path: Path) -> None:
     talk = sgf(tmp_path, "(;FF[4]SZ[9]C[a \\] ; (b]\n;B[ee];W[ed]C[x](;B[aa];W[];B[])(;B[bb]))\n")
     assert text(talk, f"loadsgf {tmp_path / 'game.sgf'}") == ""
