@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,6 +21,9 @@ EXAMPLE = "Ann,Bob,1-0"
 """A row, for messages."""
 UNFINISHED = {"*": "unfinished", "": "no result", "?": "no result"}
 """The results of games to leave out, and the reason."""
+
+QUOTED_FORMULA = re.compile("'+[=+\\-@\t\r\n＝＋－＠]")
+"""The beginning of a name that our own tables write with an apostrophe in front."""
 
 Game = tuple[str, str, str]
 """White, Black, result."""
@@ -123,11 +127,16 @@ def _check_header(path: Path, rows: Iterator[list[str]]) -> None:
 def _game(row: tuple[str, ...], where: str) -> Game:
     if len(row) != len(HEADER):
         raise UsageError(f"{where}: expected {len(HEADER)} fields ({','.join(HEADER)}), got {len(row)}")
-    white, black, result = (field.strip() for field in row)
+    white, black, result = (_plain(field.strip()) for field in row)
     known = known_result(result)
     if known is None and result not in UNFINISHED:
         raise UsageError(f"{where}: expected a result 1-0, 0-1, 1/2-1/2 or *, got {result!r}")
     return white, black, known or result
+
+
+def _plain(text: str) -> str:
+    """Return a name without the apostrophe that keeps a spreadsheet from computing it."""
+    return text[1:] if QUOTED_FORMULA.match(text) else text
 
 
 def _reason(game: Game) -> str:

@@ -11,8 +11,9 @@ from scipy.optimize import isotonic_regression
 from support.drawing import COLOURS, Plot, nice, shortened, width
 from tournament.ratings import PlayerRating
 from tournament.report.checkpoints import Series, are_geometric
+from tournament.report.csv_line import Cell
 from tournament.report.elo import reach
-from tournament.report.figure import Cell, Figure
+from tournament.report.figure import Figure
 
 SHOWN = 20
 """Most levels of other players."""

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-Cell = str | int | float | None
+from tournament.report.csv_line import Cell, csv_line
 
 
 @dataclass(frozen=True)
@@ -25,11 +23,9 @@ class Figure:
     """For a mosaic: the texts of the cells for the script of the page."""
 
     def csv(self) -> Iterator[str]:
-        """Yield the numbers as CSV, a line at a time; an unknown number is empty."""
+        """Yield the numbers as CSV, a line at a time; an unknown number is empty. See `csv_line`."""
         for row in (self.columns, *self.rows):
-            line = io.StringIO()
-            csv.writer(line, lineterminator="\n").writerow([_exact(cell) for cell in row])
-            yield line.getvalue()
+            yield csv_line([_exact(cell) for cell in row])
 
     def json(self) -> Iterator[str]:
         """Yield the numbers as a JSON array of objects, one a line; an unknown number is null."""

@@ -2,28 +2,21 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from collections.abc import Iterator, Sequence
 
 import msgspec
 
+from tournament.report.csv_line import csv_line
 from tournament.report.run import Run
 from tournament.report.statistics import Failing
 
 
 def as_csv(run: Run) -> Iterator[str]:
     """Yield the header `white,black,result` and one row per game; White moved first. `tournament rank` reads it."""
-    yield _row(("white", "black", "result"))
+    yield csv_line(("white", "black", "result"))
     for game in run.games():
-        yield _row((game.first, game.second, game.result))
-
-
-def _row(fields: tuple[str, ...]) -> str:
-    line = io.StringIO()
-    csv.writer(line, lineterminator="\n").writerow(fields)
-    return line.getvalue()
+        yield csv_line((game.first, game.second, game.result))
 
 
 def as_jsonl(run: Run) -> Iterator[str]:

@@ -23,6 +23,8 @@ from tournament.commands.report import export, report
 from tournament.evaluation import from_text
 from tournament.game import GameRecord
 from tournament.ratings.files import read_results
+from tournament.report.csv_line import Cell
+from tournament.report.figure import Figure
 from tournament.report.pgn import pgn, time_control
 from tournament.report.run import Run, limit_text
 from tournament.report.sgf import sgf
@@ -75,6 +77,24 @@ def test_pgn_and_csv_are_read_back_with_every_name(folder: Path, tmp_path: Path)
         assert read.results.rows == run.results.rows
         assert read.results.names == run.results.names
         assert read.skipped == 0
+
+
+FORMULAS = ["=HYPERLINK(1)", "+1", "-5", "@a", "'=b", "'plain", "a=b"]
+
+
+def test_no_name_is_a_formula_in_a_table_and_rank_reads_it_back(tmp_path: Path) -> None:
+    folder = make_run(tmp_path / "run", FORMULAS, games_per_pair=2)
+    rows = list(csv.reader(exported(folder, "csv").splitlines()))[1:]
+    harmless = {"'=HYPERLINK(1)", "'+1", "'-5", "'@a", "''=b", "'plain", "a=b"}
+    assert {name for row in rows for name in row[:2]} == harmless
+    (tmp_path / "games.csv").write_text(exported(folder, "csv"), encoding="utf-8")
+    assert set(read_results(tmp_path / "games.csv").results.names) == set(FORMULAS)
+
+
+def test_no_name_is_a_formula_in_the_numbers_of_a_figure() -> None:
+    rows: list[list[Cell]] = [["=1+1", -3.5, None], ["\tx", -2, "＝1"], ["ok", 1, "1-0"]]
+    lines = list(Figure("f", "", ("name", "elo", "note"), rows).csv())
+    assert lines == ["name,elo,note\n", "'=1+1,-3.5,\n", "'\tx,-2,'＝1\n", "ok,1,1-0\n"]
 
 
 def test_csv_has_the_documented_header(folder: Path) -> None:
