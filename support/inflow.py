@@ -15,7 +15,7 @@ from weakref import WeakKeyDictionary
 from support.turns import TURN_SECONDS, Enough, Turns, within
 
 SLICE = 256
-"""The bytes between two looks at the clock."""
+"""The bytes between two looks at the clock, and some more up to the end of a line."""
 PORTION_SECONDS = 1e-5
 """The time that a portion of at most SLICE bytes is taken to cost."""
 LONGEST_SECONDS = 2 * TURN_SECONDS
@@ -95,9 +95,9 @@ class Inflow:
     def _pass_on(self, enough: Enough) -> bool:
         began, at = perf_counter(), 0
         while at < len(self.waiting):
-            at += SLICE
-            whole = self.waiting
-            self._read(whole[at - SLICE : at])
+            whole, since = self.waiting, at
+            at = whole.find(b"\n", at + SLICE - 1, at + 2 * SLICE) + 1 or at + SLICE  # whole lines are cheaper
+            self._read(whole[since:at])
             if self.waiting is not whole:  # cleared by its reader
                 at = 0
             elif enough():
