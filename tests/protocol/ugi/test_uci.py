@@ -66,7 +66,7 @@ def test_a_clock_of_white_is_that_of_the_first_mover() -> None:
 
 
 def test_debug_has_no_effect() -> None:
-    talk = Conversation("tictactoe", "random")
+    talk = Conversation("tictactoe", "random", pinned="uci")
     assert talk.say("debug on")[0].startswith("info string error: expected one of ")
     talk.say("uci", "position startpos moves a1 b1")
     assert talk.say("debug on", "debug off", "debug  on") == []
