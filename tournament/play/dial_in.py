@@ -18,7 +18,8 @@ from tournament.play.process import EXHAUSTED, MachineError, Process
 from tournament.play.session import Fault, PlayerLostError, PlayerSession
 from tournament.play.traffic_log import SessionLog
 from tournament.schedule.schedule import PlayerEntry, Schedule
-from tournament.schedule.validation import MOVETIME_PLACE, PORT_PLACE
+from tournament.schedule.told_time import MOVETIME_PLACE
+from tournament.schedule.validation import PORT_PLACE
 
 LOOPBACK = "127.0.0.1"
 

@@ -23,6 +23,7 @@ from tournament.run.recorder import Recorder
 from tournament.run.store import Store
 from tournament.schedule.pairs import Pair
 from tournament.schedule.schedule import COMPLETE, FIXED, Schedule
+from tournament.schedule.told_time import unknown_times
 
 
 class Draft(Struct, frozen=True):
@@ -48,9 +49,11 @@ class Draft(Struct, frozen=True):
     def warnings(self) -> list[str]:
         """The warnings about the plan."""
         repeated = self.openings.warnings if self.games or self.left else []
+        untimed = unknown_times(self.planner.schedule) if self.games or self.left else []
         again = [f"the run was decided and is open again: {self.reopened}"] if self.reopened else []
         return [
             *again,
+            *untimed,
             *repeated,
             *_too_few(self.openings, self.games),
             *_separate_groups(self.planner.schedule, self.meetings),

@@ -41,6 +41,7 @@ from tournament.schedule.schedule import (
     StopRule,
 )
 from tournament.schedule.size import MAX_PLAYERS, check_size
+from tournament.schedule.told_time import MOVETIME_PLACE
 
 RUN_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]{0,99}")
 """A valid name of a run."""
@@ -50,7 +51,7 @@ SEED_LIMIT = 2**63
 """Upper limit of a seed, exclusive."""
 REACHED_BY = ("player", "model", "models", "command", "address", "listen", "dial_in", "discover")
 """Keys of `[[players]]` of which exactly one is given."""
-PORT_PLACE, MOVETIME_PLACE = "{port}", "{movetime_s}"
+PORT_PLACE = "{port}"
 """Replaced in the `command` of a player that opens the connection."""
 SECRETS = {"token_file": ("address", "discover"), "tls": ("address", "discover"), "ca": ("tls",)}
 """Keys of `[[players]]` for the connection to an address, and the keys of which each needs one."""

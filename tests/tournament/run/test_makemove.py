@@ -20,6 +20,7 @@ from tournament.run.events import Warned
 EXAMPLE = [sys.executable, "-S", "-E", str(ROOT / "examples" / "makemove_random.py"), "{port}", "{movetime_s}"]
 OSP: Tables = {"name": "osp", "player": "osp"}
 UTTT: Tables = {"game": "uttt"}
+TOURNAMENT = str(Path(sys.executable).parent / "tournament")
 
 
 def bot(fault: str = "", number: int = 1, **more: object) -> Tables:
@@ -37,6 +38,44 @@ def test_the_shipped_schedule_is_played(tmp_path: Path, monkeypatch: pytest.Monk
     games = shipped_games("makemove", "movetime_ms = 100", "movetime_ms = 20_000")
     assert len(games) == 60
     assert {one.termination for one in games} == {"rules"}
+
+
+TOLD: list[tuple[Tables, bool]] = [
+    ({"command": ["bot", "{port}"]}, False),
+    ({"command": ["bot", "{port}", "250"]}, False),
+    ({"listen": "127.0.0.1:4099"}, False),
+    ({"listen": "127.0.0.1:4099", "send_time": True}, True),
+    ({"command": ["bot", "{port}"], "send_time": True}, True),
+    ({"command": ["bot", "{port}", "--time={movetime_s}"]}, True),
+    ({"command": ["bot", "{port}", "0.50"]}, True),
+    ({"command": ["bot", "{port}", "500"]}, True),
+]
+
+
+@pytest.mark.parametrize(("table", "knows"), TOLD)
+def test_a_player_that_cannot_know_its_time_is_named_before_the_first_game(
+    bench: Bench, table: Tables, *, knows: bool
+) -> None:
+    schedule = {"tournament": UTTT | {"concurrency": 1}, "openings": {"plies": 2}}
+    path = bench.write([{"name": "bot", "protocol": "makemove", **table}, OSP], limit={"movetime_ms": 500}, **schedule)
+    done = subprocess.run(
+        [TOURNAMENT, "run", str(path), "--dry-run", "--results", str(bench.results)],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    line = (
+        "warning: player 'bot': it cannot know that a move has 500 ms: "
+        "expected {movetime_s} in its command, or send_time = true; got neither"
+    )
+    assert (line in done.stderr.splitlines()) is not knows
+
+
+def test_a_run_names_a_player_that_cannot_know_its_time(bench: Bench) -> None:
+    quick: Tables = {"name": "bot", "command": [*EXAMPLE[:-1], "0.001"], "protocol": "makemove"}
+    bench.play([quick, OSP], tournament=UTTT, openings={"plies": 2})
+    said = [event.text for event in bench.events if isinstance(event, Warned)]
+    assert [text for text in said if text.startswith("player 'bot': it cannot know that a move has ")], said
 
 
 def test_what_both_sides_say(bench: Bench) -> None:
@@ -224,7 +263,7 @@ def test_what_a_schedule_cannot_ask_for(bench: Bench, entry: Tables, changes: Ta
     with pytest.raises(UsageError) as caught:
         bench.play([entry, OSP], **{"tournament": UTTT, **changes})
     assert str(caught.value).startswith(f"{bench.path}: {message}")
-    assert "\n" not in str(caught.value)
+    assert all(line.startswith(f"{bench.path}: ") for line in str(caught.value).split("\n"))
 
 
 def test_with_a_limit_of_its_own_the_stall_binds(bench: Bench) -> None:
