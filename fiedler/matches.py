@@ -15,6 +15,7 @@ from games.result import Result
 from games.score import interval, score_text
 from protocol import Limit
 from support.errors import UsageError
+from support.text import counted
 
 Opponent = Engine | Sequence[str] | str
 """An open engine, the words of a command, or HOST:PORT."""
@@ -69,7 +70,8 @@ class MatchResult:
     def __str__(self) -> str:
         won, drawn, lost = (self.points.count(points) for points in (1.0, 0.5, 0.0))
         score = score_text(self.score, self.interval)
-        return f"{self.names[0]} against {self.names[1]}: {score} (+{won} ={drawn} -{lost}) in {len(self.games)} games"
+        games = counted(len(self.games), "game")
+        return f"{self.names[0]} against {self.names[1]}: {score} (+{won} ={drawn} -{lost}) in {games}"
 
 
 def match(

@@ -96,6 +96,21 @@ def test_the_list(browser: Browser, watch: Watch, played: Pages, viewport: dict[
     assert [one["id"] for one in found if one["impact"] in ("serious", "critical")] == []
 
 
+def test_a_phone_shows_the_whole_names_of_opponents(browser: Browser, watch: Watch, bench: Bench) -> None:
+    long = "a-player-of-a-very-long-name-that-fills-the-screen"
+    play(bench, [player(long), player("b")], limit=NODES)
+    pages = Pages(bench.results)
+    try:
+        page = watch.page(browser, viewport=NARROW)
+        page.goto(f"{pages.url}/runs/test/games")
+        cells = page.locator(".game-list td.left", has_text=long)
+        expect(cells.first).to_be_visible()
+        assert cells.evaluate_all("all => all.filter((one) => one.scrollWidth > one.clientWidth).length") == 0
+        assert overflow(page) == []
+    finally:
+        pages.stop()
+
+
 @pytest.mark.parametrize("viewport", [WIDE, NARROW], ids=["wide", "narrow"])
 def test_a_finished_game(browser: Browser, watch: Watch, played: Pages, viewport: dict[str, int]) -> None:
     page = watch.page(browser, viewport=viewport)

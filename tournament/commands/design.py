@@ -162,7 +162,7 @@ class _Planned:
             return []
         alike = len(set(self.made.games)) == 1
         how = f"{self.made.games[0]} by each pair" if alike else f"in units of {self.unit}"
-        return [f"{spent} of the {self.budget} games are spent: {how}"]
+        return [f"{spent} of the {counted(self.budget, 'game')} are spent: {how}"]
 
     def _needed(self, error: float) -> dict[str, Needed | Beyond]:
         """Return the games until the RMS error is `error` Elo, and until 95 % intervals are ± `error` Elo."""
@@ -227,7 +227,7 @@ def figures(made: Design) -> list[str]:
         counts = f"degrees {min(spread)} to {max(spread)}"
     error = f"{_elo(made.rms)} Elo (bound {_elo(made.rms_bound)})"
     return [
-        f"{len(made.names)} players, {counted(len(made.edges), 'pair')} ({made.criterion}): {counts}",
+        f"{counted(len(made.names), 'player')}, {counted(len(made.edges), 'pair')} ({made.criterion}): {counts}",
         *_connectivity(made),
         f"predicted RMS error of the ratings with {_each(made)}: {error}, 95 % intervals ± {_interval(made.rms)} Elo",
         *_advice(made),
@@ -257,7 +257,11 @@ def _share(value: float, bound: float) -> str:
 def _each(made: Design) -> str:
     """Return the number of games of a pair, or their range."""
     least, most = min(made.games), max(made.games)
-    return f"{most} games per pair" if least == most else f"{sum(made.games)} games, {least} to {most} a pair"
+    return (
+        f"{counted(most, 'game')} per pair"
+        if least == most
+        else f"{counted(sum(made.games), 'game')}, {least} to {most} a pair"
+    )
 
 
 def _elo(value: float) -> str:
@@ -283,11 +287,11 @@ def _needed_text(error: float, what: str, needed: Needed | Beyond) -> str:
         left = f"RMS error {_elo(needed.rms)}, 95 % intervals ± {_interval(needed.rms)}"
         if needed.more_than is None:
             return f"{wanted}: not reached with any number of games between these pairs, whose styles leave {left}"
-        return f"{wanted}: more than {needed.more_than} games per pair, which leave {left}"
+        return f"{wanted}: more than {counted(needed.more_than, 'game')} per pair, which leave {left}"
     games = (
-        f"{needed.total} games"
+        counted(needed.total, "game")
         if needed.per_pair is None
-        else f"{needed.per_pair} games per pair, {needed.total} in all"
+        else f"{counted(needed.per_pair, 'game')} per pair, {needed.total} in all"
     )
     return f"{wanted}: {games} (RMS error {_elo(needed.rms)}, 95 % intervals ± {_interval(needed.rms)})"
 

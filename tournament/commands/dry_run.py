@@ -67,13 +67,13 @@ def _begun(stack: ExitStack, folder: Path) -> Store | None:
 
 
 def _print_draft(schedule: Schedule, drafted: Draft, document: dict[str, Any], concurrency: int | None) -> None:
-    click.echo(f"{schedule.tournament.name} ({schedule.tournament.game}): {len(schedule.players)} players")
+    click.echo(f"{schedule.tournament.name} ({schedule.tournament.game}): {counted(len(schedule.players), 'player')}")
     for (a, b), meetings in drafted.targets.items():
-        click.echo(f"  {a} - {b}" + (f": {2 * meetings} games" if shares_games(schedule) else ""))
+        click.echo(f"  {a} - {b}" + (f": {counted(2 * meetings, 'game')}" if shares_games(schedule) else ""))
     total, finished = document["games"], document["games"] - document["left"]
     here = total if drafted.planner.overlaps else document["left"]
     fixed = schedule.pairing.method in FIXED and not shares_games(schedule)
-    each = f", {schedule.tournament.games_per_pair} games each" if fixed else ""
+    each = f", {counted(schedule.tournament.games_per_pair, 'game')} each" if fixed else ""
     click.echo(f"{counted(len(document['pairs']), 'pair')}{each}: {counted(here, 'game')}")
     if text := _next_step(drafted, document["left"]):
         click.echo(text)

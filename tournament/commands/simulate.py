@@ -115,7 +115,7 @@ def _warn_of_more_games(conditions: Conditions, own: Summary) -> None:
     if conditions.games < own.games_least:
         asked, needed = counted(conditions.games, "game"), counted(own.games_least, "game")
         players = conditions.population.players
-        click.echo(f"warning: {asked} cannot connect {players} players: {needed} are played", err=True)
+        click.echo(f"warning: {asked} cannot connect {counted(players, 'player')}: {needed} are played", err=True)
 
 
 def _setting(

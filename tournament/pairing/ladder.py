@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from support.text import counted
 from tournament.pairing.plan import History
 from tournament.pairing.planner import Planner, Step
 from tournament.pairing.standings import UNKNOWN_SD, Strengths
@@ -36,7 +37,8 @@ class LadderPlanner(Planner):
         pairs = [(newcomer, name) for name in chosen]
         missing = {pair: self.per_meeting - history.meetings[frozenset(pair)] for pair in pairs}
         meetings = [pair for number in range(self.per_meeting) for pair in pairs if missing[pair] > number]
-        return Step(meetings, f"ladder: {newcomer} against {len(chosen)}", dict.fromkeys(pairs, self.per_meeting))
+        note = f"ladder: {newcomer} against {counted(len(chosen), 'player')}"
+        return Step(meetings, note, dict.fromkeys(pairs, self.per_meeting))
 
     def _best(
         self, newcomer: str, others: Sequence[str], predecessor: str, count: int, history: History

@@ -9,7 +9,7 @@ from typing import Any
 
 from support.errors import printable
 from support.numbers import without_nan
-from support.text import chance
+from support.text import chance, counted
 from tournament.ratings.colour_pairs import PairedErrors, PlayedGame, paired_errors
 from tournament.ratings.cyclic import Cyclic, cyclic
 from tournament.ratings.fit import Calibration, Fit, fit
@@ -158,8 +158,8 @@ def _models(found: Fit) -> str:
 def _paired(found: PairedErrors) -> str:
     counts = " ".join(str(count) for count in found.pentanomial)
     line = (
-        f"{found.pairs} pairs of an opening, {found.single} games without a partner; points of the higher ranked, "
-        f"0 to 2: {counts}"
+        f"{counted(found.pairs, 'pair')} of an opening, {counted(found.single, 'game')} without a partner; "
+        f"points of the higher ranked, 0 to 2: {counts}"
     )
     if math.isnan(found.variance_ratio):
         return line
@@ -207,7 +207,7 @@ def columns(rows: Sequence[Sequence[str]]) -> str:
 
 
 def _degrees(count: int) -> str:
-    return f"{count} degree{'s' if count != 1 else ''} of freedom"
+    return f"{counted(count, 'degree')} of freedom"
 
 
 def _chance(p_value: float) -> str:

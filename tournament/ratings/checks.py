@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 
 import numpy as np
 
+from support.text import counted
 from tournament.ratings.pairs import Integers, Pairs, group_labels
 from tournament.ratings.results import Results
 
@@ -143,4 +144,4 @@ def _depth_first(pairs: Pairs) -> tuple[Integers, list[int]]:
 
 
 def _games(count: int) -> str:
-    return f"{count} game" if count == 1 else f"{count} games"
+    return counted(count, "game")

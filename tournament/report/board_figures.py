@@ -8,6 +8,7 @@ from games import Game
 from games.board import layers, sheet, spot
 from native import Position
 from support.drawing import SCORES, SHARES, Drawing, Spot, colour, ink_on, nice, width
+from support.text import counted
 from tournament.report.figure import Figure
 from tournament.report.first_moves import FirstMoves, TwoPlies
 from tournament.report.statistics import Outcomes
@@ -92,7 +93,7 @@ def second_moves_figure(game: Game, found: Sequence[TwoPlies], title: str) -> Fi
     columns = COLUMNS if flat else 2
     board = _Board(game, 140 if flat else 440)
     shown = found[:SHOWN]
-    texts = [f"{one.outcomes.games} games, {one.outcomes.text()}" for one in shown]
+    texts = [f"{counted(one.outcomes.games, 'game')}, {one.outcomes.text()}" for one in shown]
     across = max(160.0 if flat else 480.0, 14 + max((width(text, 11) for text in texts), default=0.0))
     down = board.height + (52 if flat else 56)
     high = 40 + down * -(-len(shown) // columns)

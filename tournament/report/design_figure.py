@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from support.drawing import RATINGS, colour, nice, shortened
+from support.text import counted
 from tournament.graph import Design
 from tournament.graph.spectrum import Array, adjacency, laplacian
 from tournament.report.graph_drawing import Disc, Legend, Line, draw_graph
@@ -44,7 +45,7 @@ def design_figure(made: Design, elo: Sequence[float] | None = None) -> str:
         _lines(made, np.argsort(order)),
         legends,
         ranked=known,
-        title=f"{len(made.edges)} pairs, {sum(made.games)} games, {precision}",
+        title=f"{counted(len(made.edges), 'pair')}, {counted(sum(made.games), 'game')}, {precision}",
         description="a line for each pair that will meet; the more games, the wider",
     )
 
@@ -52,7 +53,7 @@ def design_figure(made: Design, elo: Sequence[float] | None = None) -> str:
 def _lines(made: Design, place: Places) -> list[Line]:
     pairs = zip(made.edges, made.games, strict=True)
     return [
-        Line(int(place[i]), int(place[j]), games, "", f"{made.names[i]} – {made.names[j]}: {games} games")
+        Line(int(place[i]), int(place[j]), games, "", f"{made.names[i]} – {made.names[j]}: {counted(games, 'game')}")
         for (i, j), games in pairs
     ]
 

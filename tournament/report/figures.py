@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from support.text import counted
 from tournament.report.board_figures import first_moves_figure, second_moves_figure
 from tournament.report.curve_figure import curve_figure
 from tournament.report.figure import Figure
@@ -30,7 +31,7 @@ def draw(found: Findings) -> dict[str, Figure]:
 
 def _each(found: Findings) -> Iterator[Figure]:
     title, ranking = found.title, found.ranking
-    games = f"{title}, {len(found.run.finished)} games"
+    games = f"{title}, {counted(len(found.run.finished), 'game')}"
     yield ratings_figure(ranking, games)
     yield crosstable_figure(found.table, games)
     yield graph_figure(ranking, found.table, title)

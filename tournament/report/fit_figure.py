@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from support.drawing import Plot, nice
 from support.numbers import ROUNDED_Z95
+from support.text import counted
 from tournament.ratings import Fit
 from tournament.report.figure import Figure
 
@@ -18,7 +19,8 @@ def fit_figure(found: Fit, title: str) -> Figure:
     for row in found.scores.bins:
         low, high = (min(1.0, max(0.0, row.actual + sign * ROUNDED_Z95 * row.error)) for sign in (-1, 1))
         plot.path([plot.spot(row.predicted, low), plot.spot(row.predicted, high)], kind="line own0")
-        tooltip = f"{row.games} games: {nice(100 * row.predicted, 1)} % predicted, {nice(100 * row.actual, 1)} % scored"
+        shares = f"{nice(100 * row.predicted, 1)} % predicted, {nice(100 * row.actual, 1)} % scored"
+        tooltip = f"{counted(row.games, 'game')}: {shares}"
         plot.circle(plot.spot(row.predicted, row.actual), 4.5, kind="fill0", tooltip=tooltip)
     rows = [
         (what, row.low, row.high, row.games, row.predicted, row.actual, row.error)

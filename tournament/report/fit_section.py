@@ -6,6 +6,7 @@ import math
 from html import escape
 
 from support.drawing import nice
+from support.text import counted, p_text
 from tournament.ratings import Calibration, FitAnalysis
 from tournament.report.figure import Figure
 from tournament.report.html import note, paragraph, percent, picture, section, table
@@ -48,11 +49,10 @@ def fit_section(found: FitAnalysis, figure: Figure) -> str:
 
 
 def _verdict(what: str, found: Calibration) -> str:
-    line = f"{what}: χ² = {nice(found.chi_square, 1)}, {_degrees(found.degrees)}, p = {_chance(found.p_value)}"
+    line = f"{what}: χ² = {nice(found.chi_square, 1)}, {_degrees(found.degrees)}, {p_text(found.p_value)}"
     if math.isnan(found.p_value):
         return escape(f"{line}: too few games for a test")
-    judged = "differ by more than chance" if found.p_value < DOUBTFUL else "within chance"
-    return f"{escape(line)}: <b>{judged}</b>"
+    return f"{escape(line)}: <b>{escape(_judged(found.p_value, 'differ by more than chance', 'within chance'))}</b>"
 
 
 def _calibration(title: str, found: Calibration) -> str:
@@ -75,10 +75,10 @@ def _paired(found: FitAnalysis) -> str:
     counts = ", ".join(str(count) for count in pairs.pentanomial)
     factor = math.sqrt(pairs.variance_ratio)
     return note(
-        f"{pairs.pairs} pairs of games of one opening with the colours reversed ({pairs.single} games without a "
-        f"partner). The player ranked higher took 0, ½, 1, 1½, 2 points in {counts} of them. Pairs scatter "
-        f"{nice(pairs.variance_ratio, 2)} times as much as independent games would: true errors are about "
-        f"{nice(factor, 2)} times those shown."
+        f"{counted(pairs.pairs, 'pair')} of games of one opening with the colours reversed "
+        f"({counted(pairs.single, 'game')} without a partner). The player ranked higher took 0, ½, 1, 1½, 2 points in "
+        f"{counts} of them. Pairs scatter {nice(pairs.variance_ratio, 2)} times as much as independent games would: "
+        f"true errors are about {nice(factor, 2)} times those shown."
     )
 
 
@@ -89,12 +89,9 @@ def cyclic_section(found: FitAnalysis) -> str:
         text = (
             f"Root mean square over the games: {nice(cyclic.cyclic)} Elo are cyclic, beside {nice(cyclic.gradient)} "
             f"that ratings express; chance alone would make {nice(cyclic.by_chance)} "
-            f"({_degrees(cyclic.degrees)}, p = {_chance(cyclic.p_value)})."
+            f"({_degrees(cyclic.degrees)}, {p_text(cyclic.p_value)})."
         )
-        visible = cyclic.p_value < DOUBTFUL
-        judged = (
-            "A beats B beats C beats A: more than chance" if visible else "A beats B beats C beats A: not beyond chance"
-        )
+        judged = f"A beats B beats C beats A: {_judged(cyclic.p_value, 'more than chance', 'within chance')}"
     else:
         text, judged = "No cycle is possible: the meeting graph has none.", ""
     rows = [
@@ -109,7 +106,7 @@ def cyclic_section(found: FitAnalysis) -> str:
     nash = [[escape(player.name), percent(player.share, 1), percent(player.score, 1)] for player in shares]
     return section(
         "Cyclic part",
-        *([f"<p><b>{judged}</b></p>"] if judged else []),
+        *([f"<p><b>{escape(judged)}</b></p>"] if judged else []),
         paragraph(text),
         *([table(["strongest cycles of three", "Elo around", "standard errors"], rows)] if rows else []),
         *([table(["Nash equilibrium", "share", "score against it"], nash)] if nash else []),
@@ -122,8 +119,9 @@ def cyclic_section(found: FitAnalysis) -> str:
 
 
 def _degrees(count: int) -> str:
-    return f"{count} degree{'s' if count != 1 else ''} of freedom"
+    return f"{counted(count, 'degree')} of freedom"
 
 
-def _chance(p_value: float) -> str:
-    return "?" if math.isnan(p_value) else f"{p_value:.2g}"
+def _judged(p_value: float, beyond: str, within: str) -> str:
+    """Return the judgement of a test with its threshold."""
+    return f"{beyond} (p < {DOUBTFUL:g})" if p_value < DOUBTFUL else f"{within} (p is not below {DOUBTFUL:g})"

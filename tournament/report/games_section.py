@@ -39,8 +39,8 @@ def colours(found: Findings, figures: Mapping[str, Figure]) -> str:
     ordered = found.tally.one_sided()
     sided = sum(abs(one.sigmas) >= SIGNIFICANT for _, one in ordered)
     text = (
-        f"{len(ordered)} openings, {sided} of them one-sided: their score lies {SIGNIFICANT:g} or more standard errors "
-        "from one half. Every opening is played with both colours, so it favours neither player; "
+        f"{counted(len(ordered), 'opening')}, {sided} of them one-sided: their score lies {SIGNIFICANT:g} or more "
+        "standard errors from one half. Every opening is played with both colours, so it favours neither player; "
         "a one-sided one gives little information."
     )
     rows = [[_moves(moves), *_outcome(one), nice(one.sigmas, 1)] for moves, one in ordered[:SHOWN]]

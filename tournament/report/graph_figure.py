@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from support.drawing import RATINGS, SCORE_LINES, colour, nice, shortened
+from support.text import counted
 from tournament.graph.spectrum import lambda2, laplacian
 from tournament.ratings import PlayerRating
 from tournament.report.elo import shades
@@ -31,7 +32,7 @@ def graph_figure(ranking: Ranking, table: Crosstable, title: str) -> Figure:
         _lines(table),
         legends,
         ranked=True,
-        title=f"{title}: {int(met.sum()) // 2} pairs, λ2 = {lambda2(laplacian(met)):.3f}",
+        title=f"{title}: {counted(int(met.sum()) // 2, 'pair')}, λ2 = {lambda2(laplacian(met)):.3f}",
         description="players clockwise from the highest rating at the top, a line for each pair that met",
     )
     rows = [
@@ -49,7 +50,7 @@ def _discs(players: Sequence[PlayerRating], low: float, high: float) -> list[Dis
         Disc(
             name=shortened(one.name),
             note=nice(one.elo),
-            tooltip=f"{rank}  {one.name}: {nice(one.elo)} Elo, {one.games} games",
+            tooltip=f"{rank}  {one.name}: {nice(one.elo)} Elo, {counted(one.games, 'game')}",
             fill=colour((one.elo - low) / (high - low), RATINGS),
             games=one.games,
         )
@@ -62,6 +63,6 @@ def _lines(table: Crosstable) -> list[Line]:
     scores, lines = table.scores, []
     for i, j in sorted(_pairs(table), key=lambda pair: abs(scores[pair] - 0.5)):
         games, score = int(table.games[i, j]), float(scores[i, j])
-        tooltip = f"{table.names[i]} – {table.names[j]}: {nice(100 * score)} % of {games} games"
+        tooltip = f"{table.names[i]} – {table.names[j]}: {nice(100 * score)} % of {counted(games, 'game')}"
         lines.append(Line(i, j, games, colour(score, SCORE_LINES), tooltip))
     return lines

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from support.drawing import Plot, nice
+from support.text import counted
 from tournament.report.figure import Figure
 from tournament.report.statistics import SIGNIFICANT, GameTally
 
@@ -24,7 +25,7 @@ def opening_figure(found: GameTally, title: str) -> Figure:
         for high, low in zip(above, below, strict=True):
             plot.path([high, low], kind="line own0 band")
     for place, (moves, one) in enumerate(openings, 1):
-        about = f"{moves or 'start position'}: {nice(100 * one.score)} % of {one.games} games"
+        about = f"{moves or 'start position'}: {nice(100 * one.score)} % of {counted(one.games, 'game')}"
         sided = abs(one.sigmas) >= SIGNIFICANT
         plot.circle(
             plot.spot(place, one.score),

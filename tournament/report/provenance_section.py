@@ -7,6 +7,7 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
+from support.text import counted
 from tournament.report.findings import Findings
 from tournament.report.html import definitions, folded, section, table
 from tournament.report.run import Run, distinct, limit_text
@@ -28,7 +29,7 @@ def steps_section(run: Run) -> str:
     steps = table(["step", "purpose", "planned (UTC)", "games", "finished"], rows, left=3)
     return section(
         "Steps of the plan",
-        folded(f"{len(rows)} steps", steps) if len(rows) > FOLDED_FROM else steps,
+        folded(f"{counted(len(rows), 'step')}", steps) if len(rows) > FOLDED_FROM else steps,
         *([f"<p>End: {escape(run.over)}.</p>"] if run.over else []),
     )
 
@@ -48,7 +49,7 @@ def origin_section(found: Findings) -> str:
     return section(
         "How it was made",
         definitions(_lines(found)),
-        folded(f"The {len(players)} players", listed, shown=len(players) <= FOLDED_FROM),
+        folded(f"The {counted(len(players), 'player')}", listed, shown=len(players) <= FOLDED_FROM),
         *(
             [folded("The schedule", f"<pre><code>{escape(text)}</code></pre>", shown=text.count("\n") <= LONG)]
             if text

@@ -129,7 +129,8 @@ def _step_line(steps: Sequence[Mapping[str, Any]]) -> str:
     first, last = steps[0], steps[-1]
     which = f"steps {first['number']} to {last['number']}" if len(steps) > 1 else f"step {first['number']}"
     note = f", {first['note']}" if first["note"] and first["note"] == last["note"] else ""
-    return f"{which}{note}: {sum(step['finished'] for step in steps)} of {sum(step['games'] for step in steps)} games"
+    finished, games = (sum(step[key] for step in steps) for key in ("finished", "games"))
+    return f"{which}{note}: {finished} of {counted(games, 'game')}"
 
 
 def missed(store: Store) -> list[str]:

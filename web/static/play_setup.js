@@ -13,7 +13,7 @@ export class Setup {
     this.mode = select("You play", [
       ...(some ? [["first", `${geometry.sides[0]}, first`], ["second", `${geometry.sides[1]}, second`]] : []),
       ["both", "both sides, two people here"],
-      ...(some ? [["watch", "not: two engines play"]] : []),
+      ...(some ? [["watch", "neither side, two engines play"]] : []),
     ]);
     const players = offered.players.map((one) => [one.name, labelOf(one)]);
     this.first = select(`${geometry.sides[0]}`, players);

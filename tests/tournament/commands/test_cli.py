@@ -394,7 +394,9 @@ def test_a_dry_run_of_a_ladder_shows_the_games_left(bench: Bench) -> None:
     assert "0 pairs: 0 games\nfinished: every player has challenged those before it\n" in done.stdout
     bench.write([*players, player("e")], pairing=pairing, limit=NODES)
     done = run(bench, "--dry-run")
-    assert "2 pairs: 4 games\nnext: ladder: e against 2, 4 games; the rest depends on the results\n" in done.stdout
+    assert (
+        "2 pairs: 4 games\nnext: ladder: e against 2 players, 4 games; the rest depends on the results\n" in done.stdout
+    )
     assert "resuming a run: 10 finished, 4 left\n" in done.stdout
     document = json.loads(run(bench, "--dry-run", "--json").stdout)
     assert (document["games"], document["left"], len(document["pairs"])) == (14, 4, 2)
