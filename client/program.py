@@ -10,7 +10,7 @@ from pathlib import Path
 from support.errors import UsageError, system_reason
 from support.exit_message import STDERR_KEPT, error_line, exit_message
 from support.programs import start_program
-from support.reaper import Reaper, kill_group
+from support.reaper import Reaper, kill_group, new_mark
 
 QUIT_SECONDS = 1.0
 """The time for a program to end after `quit`, before it is killed."""
@@ -32,12 +32,12 @@ class EngineProgram(asyncio.Protocol):
         if folder is not None and not folder.is_dir():
             raise UsageError(f"folder: expected a directory, got {str(folder)!r}")
         try:
-            self.process = start_program(command, folder, pipes=pipes)
+            self.process = start_program(command, folder, pipes=pipes, mark=(mark := new_mark()))
         except (OSError, ValueError) as error:  # ValueError: a null byte among its arguments
             why = system_reason(error) if isinstance(error, OSError) else str(error)
             raise UsageError(f"cannot start {command[0]!r}: {why}") from None
         self._reaper = Reaper()
-        self._reaper.watch(self.process.pid)
+        self._reaper.watch(self.process.pid, mark)
         self._stderr = bytearray()
         self._total = self._total_before = 0
         self._transport: asyncio.ReadTransport | None = None
@@ -92,7 +92,7 @@ class EngineProgram(asyncio.Protocol):
             self.kill()
             self.process.wait()
             self._reaper.forget(self.process.pid)
-            self._reaper.close()
+            await asyncio.to_thread(self._reaper.close)  # it ends what the program has left behind
             if self._transport is not None:
                 self._transport.close()
 

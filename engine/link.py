@@ -18,7 +18,7 @@ from engine.bridge import CHUNK, open_socket
 from support.address import Address, reason
 from support.errors import UsageError
 from support.exit_message import STDERR_KEPT, error_line, exit_message
-from support.reaper import Reaper, kill_group
+from support.reaper import VARIABLE, Reaper, kill_group, new_mark
 from support.tokens import Token
 
 SEND_SECONDS = 10.0
@@ -143,9 +143,10 @@ class ProgramLink:
         """
         words = command_words(command) if isinstance(command, str) else [*command]
         self.name = command if isinstance(command, str) else shlex.join(words)
-        self._process = _started(words)
+        mark = new_mark()
+        self._process = _started(words, mark)
         self._reaper = Reaper()
-        self._reaper.watch(self._process.pid)
+        self._reaper.watch(self._process.pid, mark)
         self._in, self._out = _pipe(self._process.stdin), _pipe(self._process.stdout)
         os.set_blocking(self._in.fileno(), False)
         self._stderr = bytearray()
@@ -237,10 +238,12 @@ def command_words(command: str) -> list[str]:
     return words
 
 
-def _started(words: list[str]) -> subprocess.Popen[bytes]:
-    pipe = subprocess.PIPE
+def _started(words: list[str], mark: str) -> subprocess.Popen[bytes]:
+    pipe, environment = subprocess.PIPE, {**os.environ, VARIABLE: mark}
     try:
-        return subprocess.Popen(words, bufsize=0, stdin=pipe, stdout=pipe, stderr=pipe, start_new_session=True)
+        return subprocess.Popen(
+            words, bufsize=0, stdin=pipe, stdout=pipe, stderr=pipe, start_new_session=True, env=environment
+        )
     except OSError as error:
         raise UsageError(f"--command: cannot start {words[0]!r}: {reason(error)}") from None
 

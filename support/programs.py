@@ -8,9 +8,13 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from support.reaper import VARIABLE
 
-def start_program(command: Sequence[str], folder: str | Path | None, *, pipes: bool) -> subprocess.Popen[bytes]:
-    """Start a program in `folder`, or here; its standard error is a pipe.
+
+def start_program(
+    command: Sequence[str], folder: str | Path | None, *, pipes: bool, mark: str
+) -> subprocess.Popen[bytes]:
+    """Start a program in `folder`, or here; its standard error is a pipe. Its descendants have the `mark`, too.
 
     With `pipes` its input and output are pipes, otherwise they are closed. The folder of our interpreter is at the end
     of its PATH, so that it finds `python` and `engine`.
@@ -28,11 +32,11 @@ def start_program(command: Sequence[str], folder: str | Path | None, *, pipes: b
         stdout=stream,
         stderr=subprocess.PIPE,
         cwd=folder,
-        env=_environment(),
+        env=_environment(mark),
         start_new_session=True,
     )
 
 
-def _environment() -> Mapping[str, str]:
+def _environment(mark: str) -> Mapping[str, str]:
     path = os.environ.get("PATH", os.defpath)
-    return {**os.environ, "PATH": f"{path}{os.pathsep}{Path(sys.executable).parent}"}
+    return {**os.environ, "PATH": f"{path}{os.pathsep}{Path(sys.executable).parent}", VARIABLE: mark}

@@ -138,8 +138,8 @@ class Player:
             case "bomb" | "bomb-before":
                 lines = [f"bestmove {free}", *["x"] * 400_000]
                 self.say(*(lines if self.fault == "bomb" else reversed(lines)))
-            case "stderr-flood":
-                self.flood_stderr(free)
+            case "stderr-flood" | "leaves":
+                (self.flood_stderr if self.fault == "stderr-flood" else self.leave)(free)
             case fault if fault.startswith("says:"):
                 self.say_bytes(fault.removeprefix("says:").encode().decode("unicode_escape"))
             case _:
@@ -157,6 +157,16 @@ class Player:
         if os.fork() == 0:
             while True:
                 os.write(2, b"x\n" * 2000)
+        self.say(f"bestmove {free}")
+
+    def leave(self, free: str) -> None:
+        """Play on; a daemon in another session is left behind."""
+        if os.fork() == 0:
+            os.setsid()
+            if os.fork() == 0:
+                time.sleep(3600)
+            os._exit(0)
+        os.wait()
         self.say(f"bestmove {free}")
 
     def flood(self, text: str) -> None:

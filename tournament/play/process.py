@@ -12,7 +12,7 @@ from contextlib import suppress
 from support.errors import WorkError, system_reason
 from support.exit_message import STDERR_KEPT, error_line, exit_message
 from support.programs import start_program
-from support.reaper import Reaper, kill_group
+from support.reaper import Reaper, kill_group, new_mark
 from tournament.play.pipes import ReadEnd, WriteEnd
 from tournament.play.traffic_log import STDERR, SessionLog
 
@@ -80,11 +80,12 @@ class Process:
             ValueError: an argument has a null byte.
 
         """
-        child = self._child = start_program(command, folder, pipes=self._on_output is not None)
+        mark = new_mark()
+        child = self._child = start_program(command, folder, pipes=self._on_output is not None, mark=mark)
         if cores is not None:
             with suppress(ProcessLookupError):
                 os.sched_setaffinity(child.pid, cores)  # before it starts threads
-        self._reaper.watch(child.pid)
+        self._reaper.watch(child.pid, mark)
         assert child.stderr is not None
         self._outputs.append(ReadEnd(child.stderr, self._keep, self._settle))
         if self._on_output is not None:
