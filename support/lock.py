@@ -62,7 +62,7 @@ def _is_still_there(path: Path, handle: int) -> bool:
 def is_locked(folder: Path) -> bool:
     """Return whether a process is at work in this folder."""
     try:
-        handle = os.open(folder / FILE, os.O_RDONLY)
+        handle = os.open(folder / FILE, os.O_RDONLY | os.O_NONBLOCK)  # something else may have this name
     except OSError:
         return False
     try:

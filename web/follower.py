@@ -12,13 +12,15 @@ from typing import Any
 
 from games import GAMES
 from support.errors import UsageError, WorkError
+from support.lock import is_locked
 from tournament.feeds.progress import Progress
 from tournament.feeds.rate import GameRate
 from tournament.feeds.source import ReplacedError, Source
 from tournament.run import event_log
 from tournament.run.interim import expected_games, games_text
+from tournament.run.soundness import open_sound
 from tournament.run.status import left
-from tournament.run.store import NoRunError, Store
+from tournament.run.store import NoRunError
 from web.run_model import Change, RunModel, event_of
 from web.running import RunningGames
 from web.standings import timed
@@ -131,9 +133,7 @@ class Follower:
         self.rated.set()
 
     async def _follow(self) -> None:
-        if not (self._folder / event_log.FILE).exists():
-            raise NoRunError("the run has not begun")
-        with Source(self._folder, self._running) as source:
+        with await asyncio.to_thread(self._source) as source:
             model, birth = await asyncio.to_thread(self._caught_up, source)
             await self._look(source.progress)
             self._model, self._birth, self._trouble = model, birth, ""
@@ -150,9 +150,19 @@ class Follower:
                 finally:
                     rating.cancel()
 
+    def _source(self) -> Source[RunningGames]:
+        """Return the source of the run; raises what `tournament status` prints if it cannot be read."""
+        log_file = self._folder / event_log.FILE
+        if is_locked(self._folder) and not log_file.exists():
+            raise NoRunError("the run has not begun")
+        open_sound(self._folder).close()
+        if log_file.exists() and not log_file.is_file():
+            raise UsageError(f"{log_file}: expected a file")
+        return Source(self._folder, self._running)
+
     def _caught_up(self, source: Source[RunningGames]) -> tuple[RunModel, str]:
         """Read the log so far."""
-        with Store.open_again(self._folder) as store:
+        with open_sound(self._folder) as store:
             schedule = store.schedule
         self._running.game = GAMES.get(source.progress.game)
         model = RunModel(source.progress.players, schedule)
@@ -171,7 +181,9 @@ class Follower:
     async def _poll(self, source: Source[RunningGames]) -> None:
         seen, tables_at = source.progress, 0.0
         while True:
-            source.look()
+            if source.is_due:  # it reads the store, which may be locked
+                await asyncio.to_thread(source.look_at_run)
+            source.look_at_games()
             has_news = self._publish_changes(source)
             if source.progress is not seen:
                 if source.progress.is_running != seen.is_running:
@@ -235,7 +247,7 @@ class Follower:
         self._put("plan", pairs)
 
     def _details(self) -> tuple[dict[str, Any], list[tuple[str, str, int]]]:
-        with Store.open_again(self._folder) as store, store.at_one_moment():
+        with open_sound(self._folder) as store, store.at_one_moment():
             counts = store.counts
             details = {
                 "game": store.meta["game"],

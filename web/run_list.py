@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import time
 from typing import Any
 
@@ -10,8 +11,9 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from support.errors import UsageError
+from support.errors import UsageError, WorkError
 from tournament.run.interim import expected_games
+from tournament.run.soundness import open_sound
 from tournament.run.store import Store
 from web.listing import Listing
 from web.settings import SiteSettings
@@ -19,6 +21,8 @@ from web.shell import page
 
 FRESH_S = 2.0
 """Seconds for which a list serves every visitor."""
+FAILED = "this run cannot be shown; the server's log has the reason"
+log = logging.getLogger(__name__)
 
 
 class RunList:
@@ -63,18 +67,25 @@ def _summary(listing: Listing, name: str) -> dict[str, Any]:
     if folder is None:
         return {"name": name, "error": "the run was removed"}
     try:
-        with Store.open_again(folder) as store, store.at_one_moment():
-            counts, meta, schedule = store.counts, store.meta, store.schedule
-            return {
-                "name": name,
-                "game": meta["game"],
-                "state": store.state,
-                "players": len(store.players),
-                "scheduled": counts.scheduled,
-                "expected": counts.scheduled if store.over else expected_games(schedule, counts.scheduled),
-                "finished": counts.finished,
-                "given_up": counts.given_up,
-                "last": store.last_finished,
-            }
-    except UsageError as error:
+        with open_sound(folder) as store, store.at_one_moment():
+            return _shown(name, store)
+    except (UsageError, WorkError, OSError) as error:
         return {"name": name, "error": str(error)}
+    except Exception:  # the other runs are shown
+        log.exception("the summary of %s", folder)
+        return {"name": name, "error": FAILED}
+
+
+def _shown(name: str, store: Store) -> dict[str, Any]:
+    counts, meta, schedule = store.counts, store.meta, store.schedule
+    return {
+        "name": name,
+        "game": meta["game"],
+        "state": store.state,
+        "players": len(store.players),
+        "scheduled": counts.scheduled,
+        "expected": counts.scheduled if store.over else expected_games(schedule, counts.scheduled),
+        "finished": counts.finished,
+        "given_up": counts.given_up,
+        "last": store.last_finished,
+    }

@@ -15,11 +15,12 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
-from support.errors import UsageError
+from support.errors import UsageError, WorkError
 from tournament.game import GameRecord
 from tournament.report.pgn import pgn_text
 from tournament.report.run import RunOrigin
 from tournament.report.sgf import sgf_text
+from tournament.run.soundness import open_sound
 from tournament.run.store import OUTCOMES, GameFilter, Store
 from web.followers import Followers
 from web.game_documents import game_document, games_document
@@ -151,9 +152,9 @@ def of_store(folder: Path, read: Callable[..., Any], *values: object, missing: s
     if any(isinstance(value, int) and value > MOST_NUMBER for value in values):
         raise HTTPException(404, missing)
     try:
-        with Store.open_again(folder) as store:
+        with open_sound(folder) as store:
             found = read(store, *values)
-    except UsageError as error:
+    except (UsageError, WorkError) as error:
         raise HTTPException(503, str(error)) from error
     if found is None:
         raise HTTPException(404, missing)

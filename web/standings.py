@@ -10,7 +10,7 @@ from support.numbers import without_nan
 from tournament.ratings import Rating, Results, document, rate_as
 from tournament.run.conclusion import RunState, conclude
 from tournament.run.rater import RATED_AFTER
-from tournament.run.store import Store
+from tournament.run.soundness import open_sound
 
 
 def timed(folder: Path) -> tuple[dict[str, Any], float]:
@@ -27,7 +27,7 @@ def standings(folder: Path) -> dict[str, Any]:
         UsageError: the run cannot be read.
 
     """
-    with Store.open_again(folder) as store, store.at_one_moment():
+    with open_sound(folder) as store, store.at_one_moment():
         played, schedule, names = store.results, store.schedule, store.players
         state = RunState(store.over, store.decision is not None, store.benched.keys())
         is_early = store.state == "running" and store.counts.finished < RATED_AFTER

@@ -79,12 +79,25 @@ class Source(Generic[Taker]):
 
         Raises ReplacedError if the run was started anew.
         """
+        self.look_at_run(at_once=at_once)
+        self.look_at_games()
+
+    @property
+    def is_due(self) -> bool:
+        """Whether it is time for `look_at_run`."""
+        return time.monotonic() >= min(self._lock_at, self._look_at)
+
+    def look_at_run(self, *, at_once: bool = False) -> None:
+        """Bring the progress up to date, which reads the disk; another thread may do it. Raises as `look`."""
         now = time.monotonic()
         if at_once or now >= self._lock_at:
             self._lock_at = now + LOCK_S
             self._look_at_manager(now)
         if now >= self._look_at:
             self._look(now)
+
+    def look_at_games(self) -> None:
+        """Bring the running games up to date."""
         for line in self._live.read():
             self.tables.receive(line)
         if not self._live.is_connected:

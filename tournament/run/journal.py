@@ -14,7 +14,8 @@ import msgspec
 from support.errors import UsageError
 from tournament.game import GameRecord, PlannedGame
 from tournament.pairing.plan import Decision
-from tournament.run.schema import SCHEMA, SEALED, VERSION, connect, refuse_version, seal, version_and_tables
+from tournament.run import schema
+from tournament.run.schema import READABLE, SCHEMA, SEALED, VERSION, connect, refuse_version, seal, version_and_tables
 from tournament.run.store import (
     ABSENT,
     AWAY,
@@ -59,11 +60,12 @@ class Journal(Store):
             database = connect(str(folder / FILE))
             stack.callback(database.close)
             version, tables = version_and_tables(database)
-            if version not in (0, VERSION) or (version == 0 and tables):
+            if version not in (0, *READABLE) or (version == 0 and tables):
                 raise refuse_version(folder / FILE, version)
             journal = cls(folder, database)
             if version:
                 journal.refuse_damage()
+            journal.trust()
             database.execute("PRAGMA journal_mode=WAL")
             database.execute("PRAGMA synchronous=FULL")
             stack.pop_all()
@@ -249,11 +251,18 @@ class _Transaction:
         try:
             if kind is None:
                 if not _is_new(self._database):
-                    seal(self._database, self._tables)
+                    self._complete()
                 self._database.execute("COMMIT")
         finally:
             if self._database.in_transaction:  # after some errors SQLite has rolled back already
                 self._database.execute("ROLLBACK")
+
+    def _complete(self) -> None:
+        """Count the rows, which games are no part of while they are played, and seal them."""
+        if "meta" in self._tables:
+            schema.count(self._database, self._tables)
+            self._database.execute(f"PRAGMA user_version = {VERSION}")
+        seal(self._database, self._tables)
 
 
 def _refuse_emptied(folder: Path) -> None:

@@ -1,16 +1,22 @@
-"""The tables of run.sqlite, and the seal of every row, which reveals damage."""
+"""The tables of run.sqlite, the seal of every row and the numbers of rows, which reveal damage."""
 
 from __future__ import annotations
 
+import functools
+import itertools
+import json
 import sqlite3
 import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from contextlib import closing
 from pathlib import Path
 
-from support.errors import UsageError, printable
+from support.errors import UsageError, printable, quoted_input
 
-VERSION = 4
+VERSION = 5
 """Version of the schema; it rises with every change of a table."""
+READABLE = (4, VERSION)
+"""The versions that are read; a write makes the newest of them. Version 4 does not count its rows."""
 
 SCHEMA = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL, seal INTEGER);
@@ -48,6 +54,11 @@ SEALED = {
     ),
 }
 """Table -> the columns that the seal of a row covers."""
+ROWS = "rows"
+"""Key of `meta`: table -> the number of its rows, so that removed ones are missed."""
+STEPS, STEPS_PER_BYTE = 20_000_000, 20
+"""Steps of SQLite's machine for a query, and more of them for each byte of the file: a sound file needs far fewer."""
+STEPS_AT_A_TIME = 100_000
 
 
 def connect(path: str, *, uri: bool = False) -> sqlite3.Connection:
@@ -59,6 +70,44 @@ def version_and_tables(database: sqlite3.Connection) -> tuple[int, int]:
     """Return the version of a file, 0 before the first write, and its number of tables and indices."""
     version = database.execute("PRAGMA user_version").fetchone()[0]
     return version, database.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+
+
+def limit_steps(database: sqlite3.Connection, size: int) -> None:
+    """Have the next query of a file of this size interrupted if it takes more steps than a sound file can need.
+
+    No line of Python runs meanwhile: a Ctrl-C in one would reach its caller as an error of the file.
+    """
+    steps = STEPS + STEPS_PER_BYTE * size
+    answers = itertools.chain(itertools.repeat(0, steps // STEPS_AT_A_TIME), itertools.repeat(1))
+    database.set_progress_handler(answers.__next__, STEPS_AT_A_TIME)
+
+
+def difference(database: sqlite3.Connection) -> str:
+    """Return a table, index, view or trigger that differs from those of a run, in words; empty if none does."""
+    found, expected = _objects(database), _expected()
+    for kind, name in found:
+        if (kind, name) not in expected:
+            return f"expected the tables of a run, got the {printable(kind)} {quoted_input(name)}"
+    for (kind, name), statement in expected.items():
+        if (kind, name) not in found:
+            return f"it lacks the {kind} {name}"
+        if found[kind, name] != statement:
+            return f"the {kind} {name} is not that of a run"
+    return ""
+
+
+@functools.cache
+def _expected() -> Mapping[tuple[str, str], str]:
+    with closing(sqlite3.connect(":memory:")) as database:
+        database.executescript(SCHEMA)
+        return _objects(database)
+
+
+def _objects(database: sqlite3.Connection) -> dict[tuple[str, str], str]:
+    """Return the kind and the name of each object of a file -> its statement; without those of SQLite itself."""
+    rows = database.execute("SELECT type, name, sql FROM sqlite_master WHERE sql IS NOT NULL").fetchall()
+    found = {(str(kind), str(name)): " ".join(str(sql).split()) for kind, name, sql in rows}
+    return {key: sql for key, sql in found.items() if not key[1].startswith("sqlite_")}
 
 
 def refuse_version(path: Path, version: int) -> UsageError:
@@ -89,6 +138,28 @@ def seal(database: sqlite3.Connection, tables: Iterable[str]) -> None:
         database.executemany(f"UPDATE {table} SET seal = ? WHERE rowid = ?", seals)  # noqa: S608
 
 
+def count(database: sqlite3.Connection, tables: Iterable[str]) -> None:
+    """Write the numbers of rows of these tables, `meta` among them; without earlier numbers those of all tables."""
+    known = _numbers(database)
+    numbers = {**(known or {}), **_counted(database, tables if known is not None else SEALED)}
+    numbers["meta"] += known is None  # the row of this key
+    database.execute(
+        "INSERT INTO meta (key, value) VALUES (?, ?) "
+        "ON CONFLICT DO UPDATE SET value = excluded.value, seal = NULL WHERE value != excluded.value",
+        (ROWS, json.dumps(numbers)),
+    )
+
+
+def _numbers(database: sqlite3.Connection) -> dict[str, int] | None:
+    row = database.execute("SELECT value FROM meta WHERE key = ?", (ROWS,)).fetchone()
+    return None if row is None else dict(json.loads(row[0]))
+
+
+def _counted(database: sqlite3.Connection, tables: Iterable[str]) -> dict[str, int]:
+    sql = "SELECT count(*) FROM {}"
+    return {table: database.execute(sql.format(table)).fetchone()[0] for table in tables}
+
+
 def damage(database: sqlite3.Connection) -> str:
     """Return the damage of a run's file; empty if there is none.
 
@@ -103,4 +174,17 @@ def damage(database: sqlite3.Connection) -> str:
         rows = database.execute(f"SELECT seal, {columns} FROM {table}")  # noqa: S608
         if any(written != _seal(tuple(values)) for written, *values in rows):
             return f"a row of the table {table} is not as it was written"
+    return _missing(database)
+
+
+def _missing(database: sqlite3.Connection) -> str:
+    (version,) = database.execute("PRAGMA user_version").fetchone()
+    if version < VERSION:
+        return ""
+    written = _numbers(database)
+    if written is None:
+        return "the numbers of its rows are missing"
+    for table, number in _counted(database, SEALED).items():
+        if number != written.get(table):
+            return f"the table {table} has {number} rows, not {written.get(table)} as when it was written"
     return ""

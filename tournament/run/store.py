@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import sqlite3
 import sys
 from collections.abc import Iterator, Sequence
@@ -23,7 +24,16 @@ from support.errors import UsageError, WorkError, nearest, printable
 from support.lock import is_locked
 from tournament.game import GameRecord, PlannedGame
 from tournament.pairing.plan import Decision, History, Played
-from tournament.run.schema import VERSION, connect, damage, refuse_version, version_and_tables
+from tournament.run.schema import (
+    READABLE,
+    ROWS,
+    connect,
+    damage,
+    difference,
+    limit_steps,
+    refuse_version,
+    version_and_tables,
+)
 from tournament.schedule.schedule import Schedule
 
 FILE = "run.sqlite"
@@ -45,6 +55,7 @@ CREDITS = "lag_credits"
 """Key of `meta`: player -> number of games with a lag credit, and the sum of their credits in ms per move."""
 OUTCOMES = {"won": ("1-0", "0-1"), "drawn": ("1/2-1/2", "1/2-1/2"), "lost": ("0-1", "1-0")}
 """Outcome for a player -> the result if it moves first, and if it moves second."""
+ENDLESS = "a query takes more steps than a file of its size can need"
 DISK_ERRORS = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR)
 AT_A_TIME = 500
 """Games of one read."""
@@ -125,6 +136,7 @@ class Store:
     def __init__(self, folder: Path, database: sqlite3.Connection) -> None:
         self.folder = folder
         self._database = database
+        self._is_trusted = False
 
     @classmethod
     def open(cls, folder: Path) -> Self:
@@ -154,22 +166,52 @@ class Store:
             if not tables:
                 begin = "the same `tournament run` command starts it"
                 raise NoRunError(f"{folder}: the run has not begun, it has no plan yet: {begin}")
-            if version != VERSION:
+            if version not in READABLE:
                 raise refuse_version(path, version)
+            store = cls(Path(folder), database)
+            store._refuse_other_tables()
             stack.pop_all()
-        return cls(Path(folder), database)
+        return store
 
     def refuse_damage(self) -> None:
-        """Check all rows.
+        """Check all tables, rows and numbers of rows.
 
         Raises:
-            UsageError: a row differs from the written one.
+            UsageError: one differs from the written one, or is not of this version.
 
         """
-        with readable(self.folder):
+        self._refuse_other_tables()
+        with readable(self.folder), self.at_one_moment():
+            self._limit()
             wrong = damage(self._database)
         if wrong:
             raise UsageError(f"{self.folder / FILE}: cannot be read as a run: it is damaged: {wrong}")
+        self._refuse_other_data()
+
+    def _refuse_other_tables(self) -> None:
+        with readable(self.folder):
+            self._limit()
+            wrong = difference(self._database)
+        if wrong:
+            raise UsageError(f"{self.folder / FILE}: cannot be read as a run: {wrong}")
+
+    def _refuse_other_data(self) -> None:
+        """Refuse sound rows that another version, or another program, has written."""
+        try:
+            self.meta["name"], self.meta["game"], self.schedule, self.decision, self.absent
+        except (KeyError, TypeError, ValueError) as error:  # msgspec's are some
+            why = f"its data are not of this version: {printable(str(error))}"
+            raise UsageError(f"{self.folder / FILE}: cannot be read as a run: {why}") from error
+
+    def trust(self) -> None:
+        """Read without a limit of steps from now on: the file is our own."""
+        self._is_trusted = True
+        self._database.set_progress_handler(None, 0)
+
+    def _limit(self) -> None:
+        """Bound the next query: a damaged file, or one of somebody else, may hold one that never ends."""
+        if not self._is_trusted:
+            limit_steps(self._database, file_size(self.folder))
 
     def __enter__(self) -> Self:
         return self
@@ -280,7 +322,8 @@ class Store:
         name, game, seed; created, version and commit of the first start; the schedule of the last; all `starts`; `over`
         at the end of the plan; `decision` and `undecided` of a run with something to decide.
         """
-        return {key: json.loads(value) for key, value in self._rows("SELECT key, value FROM meta")}
+        rows = self._rows("SELECT key, value FROM meta WHERE key != ?", (ROWS,))
+        return {key: json.loads(value) for key, value in rows}
 
     @property
     def starts(self) -> list[dict[str, Any]]:
@@ -419,6 +462,7 @@ class Store:
 
     def _rows(self, sql: str, values: Sequence[int | str] = ()) -> list[Any]:
         with readable(self.folder):
+            self._limit()
             return self._database.execute(sql, values).fetchall()
 
 
@@ -449,6 +493,20 @@ def find_run(text: str, results: Path = Path("results")) -> Path:
     )
 
 
+def file_size(folder: Path) -> int:
+    """Return the bytes of a run's file and its log of writes."""
+    return sum(found.st_size for found in file_stats(folder))
+
+
+def file_stats(folder: Path) -> list[os.stat_result]:
+    """Return the states of a run's file and its log of writes, as far as they are there."""
+    found = []
+    for name in (FILE, f"{FILE}-wal"):
+        with contextlib.suppress(OSError):
+            found.append((folder / name).stat())
+    return found
+
+
 @contextlib.contextmanager
 def readable(folder: Path) -> Iterator[None]:
     """Turn SQLite's errors into ours: the file is not a run, or the disk is full or broken."""
@@ -458,7 +516,7 @@ def readable(folder: Path) -> Iterator[None]:
         raise
     except (sqlite3.Error, UnicodeDecodeError) as error:  # a message that quotes the file
         code = getattr(error, "sqlite_errorcode", 0)  # errors of Python have none
-        wrong = printable(str(error))
+        wrong = ENDLESS if code == sqlite3.SQLITE_INTERRUPT else printable(str(error))
         if code & 0xFF in DISK_ERRORS:
             raise WorkError(f"{folder / FILE}: cannot be written: {wrong}") from error
         raise UsageError(f"{folder / FILE}: cannot be read as a run: {wrong}") from error

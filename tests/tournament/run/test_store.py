@@ -185,7 +185,7 @@ def test_a_folder_without_a_run_is_refused(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("version", "message"),
-    [(99, "schema 99 is of a newer Fiedler, this one reads 4"), (3, "schema 3 is of an older Fiedler")],
+    [(99, "schema 99 is of a newer Fiedler, this one reads 5"), (3, "schema 3 is of an older Fiedler")],
 )
 def test_a_run_of_another_version_is_refused(journal: Journal, version: int, message: str) -> None:
     journal._database.execute(f"PRAGMA user_version = {version}")

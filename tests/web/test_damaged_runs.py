@@ -1,0 +1,156 @@
+"""Damaged and foreign runs: each has its error, the same everywhere, and the others are shown as ever."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from support.errors import UsageError, WorkError
+from tests.patience import wait_until
+from tests.tournament.report.made_runs import make_run
+from tests.web.pages import Pages
+from tests.web.test_server import ask, content
+from tournament.run import schema
+from tournament.run.status import status
+from tournament.run.store import FILE
+
+ENDLESS = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i AS number FROM n"
+
+
+def changed(statement: str) -> Callable[[Path], None]:
+    def change(file: Path) -> None:
+        with closing(sqlite3.connect(file, isolation_level=None)) as database:
+            database.executescript(statement)
+
+    return change
+
+
+def resealed(statement: str) -> Callable[[Path], None]:
+    """Change rows and seal them, as another program would that knows the seals."""
+
+    def change(file: Path) -> None:
+        changed(statement)(file)
+        with closing(sqlite3.connect(file)) as database, database:
+            schema.seal(database, ["meta"])
+
+    return change
+
+
+def cut(file: Path) -> None:
+    os.truncate(file, file.stat().st_size // 2 // 4096 * 4096)
+
+
+def flipped(file: Path) -> None:
+    data = bytearray(file.read_bytes())
+    place = data.rindex(b"player")
+    data[place] ^= 1
+    file.write_bytes(data)
+
+
+DAMAGES: dict[str, tuple[Callable[[Path], object], str]] = {
+    "text": (lambda file: file.write_text("not a run" * 100), "file is not a database"),
+    "cut": (cut, "database disk image is malformed"),
+    "flipped": (flipped, "is not as it was written"),
+    "result": (
+        changed("UPDATE games SET result = '0-1', seal = 1 WHERE number = 2"),
+        "a row of the table games is not",
+    ),
+    "no seal": (changed("UPDATE games SET seal = NULL WHERE number = 2"), "a row of the table games is not as it was"),
+    "games gone": (changed("DELETE FROM games WHERE number % 3 = 0"), "the table games has 8 rows, not 12 as when it"),
+    "one gone": (changed("DELETE FROM games WHERE number = 12"), "the table games has 11 rows, not 12"),
+    "player gone": (changed("DELETE FROM players WHERE place = 1"), "the table players has 2 rows, not 3"),
+    "openings gone": (changed("DELETE FROM openings"), "the table openings has 0 rows"),
+    "key gone": (changed("DELETE FROM meta WHERE key = 'over'"), "the table meta has"),
+    "numbers gone": (changed("DELETE FROM meta WHERE key = 'rows'"), "the numbers of its rows are missing"),
+    "a view": (changed(f"DROP TABLE games; CREATE VIEW games AS {ENDLESS}"), "got the view 'games'"),
+    "a second view": (changed(f"CREATE VIEW more AS {ENDLESS}"), "expected the tables of a run, got the view 'more'"),
+    "a trigger": (
+        changed("CREATE TRIGGER t AFTER UPDATE ON games BEGIN DELETE FROM games; END"),
+        "expected the tables of a run, got the trigger 't'",
+    ),
+    "a column": (changed("ALTER TABLE games ADD COLUMN more TEXT"), "the table games is not that of a run"),
+    "a computed column": (
+        changed("DROP TABLE openings; CREATE TABLE openings (place, moves AS (zeroblob(1000000000)), seal)"),
+        "the table openings is not that of a run",
+    ),
+    "no index": (changed("DROP INDEX unsealed"), "it lacks the index unsealed"),
+    "foreign": (changed("PRAGMA user_version = 0"), "expected a run of Fiedler, got a database of another program"),
+    "newer": (changed("PRAGMA user_version = 99"), "schema 99 is of a newer Fiedler"),
+    "no name": (resealed("DELETE FROM meta; PRAGMA user_version = 4"), "its data are not of this version: 'name'"),
+    "a schedule": (
+        resealed("UPDATE meta SET value = '{\"x\": 1}', seal = NULL WHERE key = 'schedule'"),
+        "its data are not of this version: Object contains unknown field `x`",
+    ),
+    "no JSON": (resealed("UPDATE meta SET value = '{', seal = NULL WHERE key = 'game'"), "its data are not of this"),
+}
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pages]:
+    results = tmp_path_factory.mktemp("damaged")
+    make_run(results / "sound", ["player a", "player b", "player c"], game="tictactoe", games_per_pair=4)
+    for name, (damage, _) in DAMAGES.items():
+        shutil.copytree(results / "sound", results / name)
+        damage(results / name / FILE)
+    one = Pages(results)
+    yield one
+    assert one.stop() == 0
+    assert [line for line in one.lines if not line.startswith("listening on ")] == []
+
+
+def document(site: Pages, path: str, status: int = 200) -> Any:
+    answer = ask(site, path.replace(" ", "%20"))
+    assert answer.status == status
+    return json.loads(content(answer))
+
+
+def listed(site: Pages) -> dict[str, Any]:
+    return {run["name"]: run for run in document(site, "/api/runs")["runs"]}
+
+
+@pytest.mark.parametrize("name", DAMAGES)
+def test_every_reader_gives_the_same_reason(site: Pages, name: str) -> None:
+    reason = DAMAGES[name][1]
+    with pytest.raises((UsageError, WorkError)) as error:
+        status(site.results / name)
+    said = str(error.value)
+    assert reason in said
+    assert "\n" not in said
+    assert listed(site)[name]["error"] == said
+    assert document(site, f"/api/runs/{name}")["trouble"] == said
+    assert document(site, f"/api/runs/{name}/games", 503)["error"] == said
+
+
+def test_the_others_are_shown(site: Pages) -> None:
+    runs = listed(site)
+    assert set(runs) >= {*DAMAGES, "sound"}
+    assert (runs["sound"]["finished"], runs["sound"].get("error")) == (12, None)
+    assert document(site, "/api/runs/sound")["name"] == "sound", "also without its log"
+
+
+def test_a_run_that_is_damaged_while_it_is_shown(site: Pages) -> None:
+    folder = make_run(site.results / "later", ["a", "b"], game="tictactoe", games_per_pair=4)
+    assert document(site, "/api/runs/later/games")["count"] == 4
+    changed("DELETE FROM games WHERE number = 1")(folder / FILE)
+    assert "has 3 rows, not 4" in document(site, "/api/runs/later/games", 503)["error"]
+    wait_until(lambda: "has 3 rows, not 4" in listed(site).get("later", {}).get("error", ""))
+
+
+def test_what_is_no_file_is_no_run(site: Pages) -> None:
+    """Neither a pipe in place of a file, which nobody writes, nor a folder holds up the list."""
+    for name, file in (("pipes", "lock"), ("log", "events.jsonl")):
+        shutil.copytree(site.results / "sound", site.results / name)
+        (site.results / name / file).unlink(missing_ok=True)
+        os.mkfifo(site.results / name / file)
+    (site.results / "folder" / FILE).mkdir(parents=True)
+    wait_until(lambda: {"pipes", "folder", "log"} <= set(listed(site)))
+    assert listed(site)["pipes"]["finished"] == 12
+    assert document(site, "/api/runs/log")["trouble"].endswith("events.jsonl: expected a file")
