@@ -10,6 +10,7 @@ from pathlib import Path
 import click
 import uvloop
 
+from support.errors import UsageError, quoted_input
 from support.interrupt import INTERRUPTED
 from support.mqtt.broker import Broker
 from support.mqtt.connection import library
@@ -22,14 +23,17 @@ from tournament.run.store import Store, find_run
 @click.argument("run_name", metavar="RUN")
 @click.option("--results", type=click.Path(path_type=Path), default="results", metavar="DIR", help="Default: results.")
 @click.option("--forget", is_flag=True, help="Remove the retained messages of RUN from the broker, and end.")
+@click.option("--url", metavar="URL", help="The address of the run's web page, for its state.")
 @broker_options("--broker", "The MQTT broker.", required=True, publishes_run=True)
-def feed(run_name: str, results: Path, broker: Broker, *, forget: bool) -> int:
+def feed(run_name: str, results: Path, broker: Broker, url: str | None, *, forget: bool) -> int:
     """Publish a run to an MQTT broker until it has finished, and what it has published before.
 
     RUN is a folder, or a name under results. Ctrl-C ends the feed; the next one begins after the last event that the
     broker has got.
     """
     library()
+    if url is not None and not url.startswith(("http://", "https://")):
+        raise UsageError(f"--url: expected http://… or https://…, got {quoted_input(url)}")
     if forget:
         from tournament.feeds.forgetting import forget_run
 
@@ -41,13 +45,13 @@ def feed(run_name: str, results: Path, broker: Broker, *, forget: bool) -> int:
         pass
     give_way()
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-        return runner.run(_feed(folder, broker))
+        return runner.run(_feed(folder, broker, url))
 
 
-async def _feed(folder: Path, broker: Broker) -> int:
+async def _feed(folder: Path, broker: Broker, url: str | None) -> int:
     from tournament.feeds.feeder import Feeder
 
-    feeder = Feeder(folder, broker, lambda line: click.echo(line, err=True))
+    feeder = Feeder(folder, broker, lambda line: click.echo(line, err=True), url)
     code = 0
 
     def interrupt(number: signal.Signals) -> None:

@@ -114,7 +114,7 @@ def run(
                 fresh=fresh,
                 concurrency=concurrency,
                 processes=processes,
-                subscribers=[*display, *_feed(stack, results, broker, display)],
+                subscribers=[*display, *_feed(stack, results, broker, display, shown.url)],
                 bench=bench,
                 readmit=readmit,
                 finish=on_interrupt == "finish",
@@ -151,6 +151,11 @@ class _Pages:
         self._process = self._stack.enter_context(PagesProcess(options, name, _warn))
         if self._process.url:
             click.echo(f"Watch it at {self._process.url}", err=self._quiet)
+
+    @property
+    def url(self) -> str:
+        """The address of the run's page; empty if there is none."""
+        return "" if self._process is None else self._process.url
 
     def stay(self) -> None:
         """Wait on a terminal for Ctrl-C."""
@@ -258,7 +263,7 @@ def _reader(results: Path, broker: Broker | None, *, fresh: bool) -> Callable[[P
 
 
 def _feed(
-    stack: ExitStack, results: Path, broker: Broker | None, display: Sequence[Subscriber]
+    stack: ExitStack, results: Path, broker: Broker | None, display: Sequence[Subscriber], url: str
 ) -> Sequence[Subscriber]:
     """Return what starts the feed of the run, if any; its warnings appear in the display, or on standard error."""
     if broker is None:
@@ -271,7 +276,7 @@ def _feed(
         if not display:
             _warn(text)
 
-    return (stack.enter_context(FeedProcess(results, broker, warn)),)
+    return (stack.enter_context(FeedProcess(results, broker, warn, url)),)
 
 
 def _finished(folder: Path) -> Sequence[GameRecord]:

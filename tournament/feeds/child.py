@@ -25,15 +25,16 @@ LOCK_S, LOOK_S = 2.0, 0.02
 @click.command()
 @click.argument("folder", type=click.Path(path_type=Path))
 @broker_options("--broker", "The MQTT broker.", required=True, publishes_run=True)
-def child(folder: Path, broker: Broker) -> None:
+@click.option("--url", help="The address of the run's web page.")
+def child(folder: Path, broker: Broker, url: str | None) -> None:
     """Publish the run in FOLDER until standard input ends."""
     give_way()
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-        runner.run(_feed(folder, broker))
+        runner.run(_feed(folder, broker, url))
 
 
-async def _feed(folder: Path, broker: Broker) -> None:
-    feeder = Feeder(folder, broker, _print)
+async def _feed(folder: Path, broker: Broker, url: str | None) -> None:
+    feeder = Feeder(folder, broker, _print, url)
     loop = asyncio.get_running_loop()
     ended = asyncio.Event()
 

@@ -34,13 +34,14 @@ AWAY_S = 2.0
 class Feeder:
     """The feed of one run."""
 
-    def __init__(self, folder: Path, broker: Broker, report: Callable[[str], None]) -> None:
-        """`report` takes a line for the user."""
+    def __init__(self, folder: Path, broker: Broker, report: Callable[[str], None], url: str | None = None) -> None:
+        """`report` takes a line for the user; `url` is the address of the run's web page."""
         self._folder = folder
         self._log = folder / event_log.FILE
         self._name = folder.resolve().name
         self._broker = broker
         self._report = report
+        self._url = url
         self._stopped = asyncio.Event()
         self._limit = asyncio.timeout(None)
         self._deadline = self._last_attempt = float("inf")
@@ -123,7 +124,7 @@ class Feeder:
 
     @contextlib.asynccontextmanager
     async def _connected(self, source: Source[Tables]) -> AsyncIterator[Publication]:
-        publication = Publication(self._broker, self._name, source)
+        publication = Publication(self._broker, self._name, source, self._url)
         async with connected(self._broker, "") as ear, contextlib.AsyncExitStack() as stack:
             handover = Handover(ear, publication.topic, publication.session)
             await handover.listen()

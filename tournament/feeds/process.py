@@ -21,11 +21,12 @@ SHOWN = (WARNING, "error: ")
 class FeedProcess:
     """A context manager and a subscriber that starts the feed when the run begins."""
 
-    def __init__(self, results: Path, broker: Broker, warn: Callable[[str], None]) -> None:
-        """`warn` takes the warnings of the feed, in another thread."""
+    def __init__(self, results: Path, broker: Broker, warn: Callable[[str], None], url: str = "") -> None:
+        """`warn` takes the warnings of the feed, in another thread; `url` is the run's page, if it has one."""
         self._results = results
         self._broker = broker
         self._warn = warn
+        self._url = url
         self._companion: Companion | None = None
 
     def __enter__(self) -> Self:
@@ -42,6 +43,7 @@ class FeedProcess:
 
     def _start(self, folder: Path) -> None:
         command = [*COMMAND, str(folder.resolve()), "--broker", str(self._broker.address), *self._broker.arguments]
+        command += ["--url", self._url] if self._url else []
         try:
             self._companion = Companion(command, self._take)
         except OSError as error:

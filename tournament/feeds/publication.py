@@ -34,10 +34,12 @@ EXPIRY_S = 60
 class Publication:
     """Publishes what a source has, until the connection is lost."""
 
-    def __init__(self, broker: Broker, run: str, source: Source[Tables]) -> None:
+    def __init__(self, broker: Broker, run: str, source: Source[Tables], url: str | None = None) -> None:
+        """`url` is the address of the run's web page."""
         self._broker = broker
         self._run = run
         self._source = source
+        self._url = url
         self.session = f"{source.progress.birth}-{uuid.uuid4().hex[:8]}"
         self._link: BrokerLink
         self._state = ""
@@ -168,6 +170,7 @@ class Publication:
             given_up=seen.counts.given_up,
             games_per_minute=self._games_per_minute,
             seq=self._source.published,
+            url=self._url,
             **self._common(),
         )
         return encode(payload)

@@ -43,7 +43,8 @@ GAMES = 48
 def test_a_finished_run_is_published_whole(bench: Bench, broker: Mosquitto) -> None:
     folder, base = made_run(bench), "club/chess"
     subscriber = broker.subscribe()
-    code, output = Feed(folder, broker, "--mqtt-base", base).end()
+    url = "https://fiedler.example.org/runs/test"
+    code, output = Feed(folder, broker, "--mqtt-base", base, "--url", url).end()
     log = lines(folder)
     assert (code, output[-1]) == (0, f"published up to event {len(log)}: test is finished\n")
     wait_for_event(subscriber, len(log))
@@ -62,7 +63,7 @@ def test_a_finished_run_is_published_whole(bench: Bench, broker: Mosquitto) -> N
     assert (standings["seq"], standings["players"]) == (rated["seq"], rated["players"])
     state = kept[f"{base}/1/runs/test/state"]
     counted = [state[key] for key in ("state", "game", "players", "scheduled", "finished", "void", "seq", "url")]
-    assert counted == ["finished", "tictactoe", ["a", "b"], 12, 12, 0, len(log), None]
+    assert counted == ["finished", "tictactoe", ["a", "b"], 12, 12, 0, len(log), url]
 
 
 def boards_of(subscriber: Subscriber) -> list[Message]:

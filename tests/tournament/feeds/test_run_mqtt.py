@@ -9,7 +9,7 @@ import pytest
 
 from tests.mosquitto import Mosquitto
 from tests.patience import wait_until
-from tests.tournament.feeds.feed_process import Feed, hurry, lines, numbers, once, patient, wait_for_event
+from tests.tournament.feeds.feed_process import Feed, hurry, lines, made_run, numbers, once, patient, wait_for_event
 from tests.tournament.manager_process import Manager, children
 from tests.tournament.schedules import Bench, player
 
@@ -26,7 +26,24 @@ def test_a_run_is_published_while_it_is_played(bench: Bench, broker: Mosquitto, 
     log = lines(bench.results / "test")
     wait_for_event(subscriber, len(log))
     assert numbers(subscriber) == list(range(1, len(log) + 1))
-    assert broker.retained()[STATE]["state"] == "finished"
+    state = broker.retained()[STATE]
+    assert (state["state"], state["url"]) == ("finished", None)
+
+
+def test_the_state_has_the_address_of_the_page(bench: Bench, broker: Mosquitto) -> None:
+    bench.write([player("a"), player("b")])
+    manager = Manager(bench, "--mqtt", broker.address, "--serve", "127.0.0.1:8080", "--quiet")
+    code, errors = manager.end()
+    assert code == 0
+    (watch,) = [line for line in errors.splitlines() if line.startswith("Watch it at ")]
+    assert broker.retained()[STATE]["url"] == watch.split()[-1]
+    assert watch.endswith("/runs/test")
+
+
+def test_an_address_of_a_page_is_checked(bench: Bench, broker: Mosquitto) -> None:
+    made_run(bench)
+    code, output = Feed(bench.results / "test", broker, "--url", "ftp://x").end()
+    assert (code, output) == (2, ["error: --url: expected http://… or https://…, got 'ftp://x'\n"])
 
 
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGKILL, -9)])
