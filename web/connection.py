@@ -20,6 +20,8 @@ from support.waiting_room import WaitingRoom
 
 MOST_BYTES = 1 << 15
 """The most bytes of a request: its head, its body and its trailers."""
+MOST_HEADERS = 100
+"""The most headers and trailers of a request: each takes a hundred bytes and more."""
 READ_S = 10.0
 """Seconds for a whole request, and for the first token of a connection."""
 KEEP_S = 5.0
@@ -113,6 +115,8 @@ class Connection(HttpToolsProtocol):
             room.leave(self)
         self._rooms.answered.discard(self)
         super().connection_lost(exc)
+        # an unfinished head would wait for the collection of garbage
+        self.headers, self.scope = [], cast("Any", {})
 
     def admit(self) -> bool:
         """Take the request under way as one of a visitor that may enter; False: there are too many."""
@@ -182,7 +186,7 @@ class Connection(HttpToolsProtocol):
         except httptools.HttpParserError:
             self._refuse(HTTPStatus.BAD_REQUEST)
             return
-        if self._taken > MOST_BYTES:
+        if self._taken > MOST_BYTES or len(self.headers or ()) > MOST_HEADERS:
             too_large = HTTPStatus.REQUEST_ENTITY_TOO_LARGE
             self._refuse(too_large if self._has_head else HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE)
         elif len(self.pipeline) > MOST_PIPELINED:
