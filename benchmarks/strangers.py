@@ -42,7 +42,7 @@ LONGEST_S = 1.0
 
 @contextmanager
 def served(files: int) -> Iterator[tuple[int, int]]:
-    """Serve the pages with a token and so many files; yield the port and the process id."""
+    """Serve the pages with a token and this number of files; yield the port and the process id."""
     with tempfile.TemporaryDirectory() as name:
         tokens = Path(name) / "tokens"
         tokens.write_text(TOKEN, "utf-8")
@@ -62,7 +62,7 @@ def served(files: int) -> Iterator[tuple[int, int]]:
 
 @contextmanager
 def crowd(port: int, count: int, kind: str) -> Iterator[None]:
-    """Have so many strangers at a port; a connection that is closed opens again at once."""
+    """Have this number of strangers at a port; a connection that is closed opens again at once."""
     command = [sys.executable, "-m", "benchmarks.strangers", "crowd", str(port), str(count), kind]
     pipe = subprocess.PIPE
     with subprocess.Popen(command, cwd=ROOT, stdin=pipe, stdout=pipe, text=True) as process:

@@ -70,7 +70,7 @@ class Rooms:
         return cls.of(soft if soft != resource.RLIM_INFINITY else 1 << 20)
 
 
-class Connection(HttpToolsProtocol):
+class SiteConnection(HttpToolsProtocol):
     """A connection of uvicorn, with limits that it lacks.
 
     A request has MOST_BYTES and READ_S. Until a request shows that its sender may enter (`admit`), the connection is a
@@ -246,10 +246,10 @@ class Connection(HttpToolsProtocol):
 
 def admit(scope: Scope) -> bool:
     """Take a request as one of a visitor that may enter; False: there are too many."""
-    connection: Connection | None = scope.get(KEY)
+    connection: SiteConnection | None = scope.get(KEY)
     return connection is None or connection.admit()
 
 
 def connections(rooms: Rooms) -> type[asyncio.Protocol]:
     """Return what makes the connections of a server, for uvicorn."""
-    return cast("type[asyncio.Protocol]", partial(Connection, rooms=rooms))
+    return cast("type[asyncio.Protocol]", partial(SiteConnection, rooms=rooms))

@@ -1,4 +1,4 @@
-"""The end of the process in time, whatever its threads and its loop do."""
+"""The end of the process in time, even if a thread or the loop hangs."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ GRACE_S = 1.5
 class LastResort:
     """Ends the process GRACE_S after one of its signals.
 
-    A thread hears them, for the main thread may be inside a read of a damaged file, where Python runs no handler.
+    A thread notices them, for the main thread may be inside a read of a damaged file, where Python runs no handler.
     """
 
     def __init__(self, codes: Mapping[int, int], grace_s: float = GRACE_S) -> None:
@@ -24,11 +24,11 @@ class LastResort:
         self._ending = threading.Event()
 
     def listen(self) -> None:
-        """Hear every signal from now on; the running loop still does. Call it in the main thread."""
-        heard, tell = os.pipe()
+        """Notice every signal from now on; so does the running loop still. Call it in the main thread."""
+        come, tell = os.pipe()
         os.set_blocking(tell, False)
         loop = signal.set_wakeup_fd(tell, warn_on_full_buffer=False)
-        threading.Thread(target=self._hear, args=(heard, loop), daemon=True, name="last resort").start()
+        threading.Thread(target=self._watch, args=(come, loop), daemon=True, name="last resort").start()
 
     def end(self, code: int) -> None:
         """Begin the time of grace."""
@@ -38,8 +38,8 @@ class LastResort:
             timer.daemon = True
             timer.start()
 
-    def _hear(self, heard: int, loop: int) -> None:
-        while number := os.read(heard, 1):
+    def _watch(self, come: int, loop: int) -> None:
+        while number := os.read(come, 1):
             if loop >= 0:
                 os.write(loop, number)
             if number[0] in self._codes:

@@ -12,7 +12,7 @@ from starlette.types import Receive, Scope, Send
 from uvicorn.server import ServerState
 
 from tests.patience import PATIENCE, pass_an_hour
-from web.connection import Connection, Rooms, admit
+from web.connection import Rooms, SiteConnection, admit
 
 REQUEST = b"GET / HTTP/1.1\r\nHost: a\r\n\r\n"
 LATE = b"HTTP/1.1 408 Request Timeout"
@@ -44,7 +44,7 @@ class Site:
         config = uvicorn.Config(self, lifespan="off", ws="none", log_config=None)
         config.load()
         state = ServerState()
-        made = lambda: Connection(config, state, {}, rooms=self.rooms)  # noqa: E731
+        made = lambda: SiteConnection(config, state, {}, rooms=self.rooms)  # noqa: E731
         server = await asyncio.get_running_loop().create_server(made, "127.0.0.1", 0)
         self.port = server.sockets[0].getsockname()[1]
         try:

@@ -258,7 +258,7 @@ class _Transaction:
                 self._database.execute("ROLLBACK")
 
     def _complete(self) -> None:
-        """Count the rows, which games are no part of while they are played, and seal them."""
+        """Seal the rows, and count them; a game that ends adds none."""
         if "meta" in self._tables:
             schema.count(self._database, self._tables)
             self._database.execute(f"PRAGMA user_version = {VERSION}")

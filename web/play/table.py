@@ -55,7 +55,7 @@ class PlayTable:
         self.seats = seats
         self.limit = limit
         self.seen = asyncio.get_running_loop().time()
-        """The time of the last request, or of the end of the last stream; a move of an engine is no sign of life."""
+        """The time of the last request, or of the end of the last stream; a move of an engine does not count."""
         self.helped = False
         """Whether the person took back a move or asked for one."""
         self.address = ""
