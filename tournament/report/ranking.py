@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from support.errors import UsageError, WorkError
 from support.text import counted
 from tournament.ratings import Answer, Rating, document, rate_as, rate_by_original, table
+from tournament.ratings.look_alikes import look_alikes
 from tournament.report.run import Run, distinct
 from tournament.run.conclusion import conclude
 from tournament.run.status import repeated_games, repeats
@@ -34,7 +35,8 @@ class Ranking:
 def rank(run: Run) -> Ranking:
     """Rate the players of a run; if the original program fails, our own rates with a warning."""
     rating, backend, trouble = _rate(run)
-    warnings = distinct((*trouble, *about_games(run), *rating.warnings))
+    alike = look_alikes(run.results.names)
+    warnings = distinct((*trouble, *about_games(run), *alike, *rating.warnings))
     return Ranking(
         rating, backend, warnings, conclude(run.schedule, run.standing, rating, run.results), _lag_credits(run)
     )

@@ -105,6 +105,11 @@ def test_the_same_store_gives_the_same_bytes(folder: Path) -> None:
     assert {name: (folder / name).read_bytes() for name in DERIVED} == before
 
 
+def test_names_that_look_alike_are_a_warning_of_the_ranking(tmp_path: Path) -> None:
+    made = make_run(tmp_path / "run", ["Jos\u00e9", "Jose\u0301"])
+    assert sum("look alike" in warning for warning in rank(Run.read(made)).warnings) == 1
+
+
 def test_ranking_files_agree(folder: Path) -> None:
     document = json.loads((folder / "ranking.json").read_text("utf-8"))
     assert set(document) == {"players", "advantage", "draw_elo", "scale", "answer", "warnings"}
