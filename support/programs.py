@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import shlex
+import shutil
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
@@ -35,6 +37,16 @@ def start_program(
         env=_environment(mark),
         start_new_session=True,
     )
+
+
+def typed(program: str, *words: str) -> str:
+    """Return a command of a program of this project as it works where it is typed now: the path is left out on PATH."""
+    beside = Path(sys.executable).parent / program
+    found = shutil.which(program)
+    if not beside.is_file() or (found is not None and Path(found).resolve() == beside.resolve()):
+        return shlex.join([program, *words])
+    shown = beside.relative_to(Path.cwd()) if beside.is_relative_to(Path.cwd()) else beside
+    return shlex.join([str(shown), *words])
 
 
 def _environment(mark: str) -> Mapping[str, str]:

@@ -27,6 +27,7 @@ def run(recipe: Path, resume: bool, device: str | None) -> int:
     """Train the model of RECIPE.toml; the run is stored in results/training/NAME/."""
     from training.folder import RUNS, TrainingFolder
     from training.needs import need
+    from training.next_steps import next_steps
     from training.progress import RunProgress
     from training.registry import load
     from training.run import Run
@@ -54,6 +55,8 @@ def run(recipe: Path, resume: bool, device: str | None) -> int:
             click.echo(f"resume with: train run {shlex.quote(str(recipe))} --resume", err=True)
             return INTERRUPTED
     click.echo(f"{training.model}  {training.iteration} iterations, {training.stamp.seconds:.0f} s")
+    for line in next_steps(loaded, folder):
+        click.echo(line, err=True)
     return 0
 
 
@@ -108,13 +111,15 @@ def architectures(recipe: Path, as_json: bool) -> int:
 def plot(run: str) -> None:
     """Draw progress.svg of RUN, a name or a folder, again: losses, strength and curves by iteration."""
     from training.folder import PICTURE, find
+    from training.ladder import rungs
     from training.picture import write_picture
 
     folder = find(run)
     log = folder.log()
     if not log:
         raise UsageError(f"{folder.path}: no iteration is finished")
-    write_picture(folder.path / PICTURE, folder.recipe(), log)
+    recipe = folder.recipe()
+    write_picture(folder.path / PICTURE, recipe, log, rungs(recipe, folder))
     click.echo(folder.path / PICTURE)
 
 

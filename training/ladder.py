@@ -11,6 +11,8 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 
+import msgspec
+
 from games import game
 from players import about, player_kind
 from support.errors import UsageError, WorkError, printable
@@ -18,10 +20,11 @@ from support.files import write_whole
 from support.reaper import Reaper, kill_group
 from training.checkpoints import name, rated
 from training.folder import TrainingFolder
+from training.picture import Rung
 from training.recipe import LadderTable, Recipe
 from training.sides import check_options, reference, settings
 
-SCHEDULE, LOG = "ladder.toml", "ladder.log"
+SCHEDULE, LOG, RANKING = "ladder.toml", "ladder.log", "ranking.json"
 COMMAND = (sys.executable, "-P", "-c", "from tournament.start import main; main()", "run")
 OPPONENTS = 8
 """Earlier players that each checkpoint meets."""
@@ -65,7 +68,7 @@ class Ladder:
     @property
     def results(self) -> Path:
         """The folder of the tournament."""
-        return self._folder.path.parent.parent / f"{self._recipe.name}-ladder"
+        return results(self._recipe, self._folder)
 
     def after(self, iteration: int) -> None:
         """Start the tournament if a checkpoint is new and none runs; a running one leaves it to a later start."""
@@ -157,8 +160,7 @@ class Ladder:
         for one in models:
             options = ({budget: rating.simulations} if budget else {}) | rating.options
             path = name(recipe, one)
-            number = f"-{Path(path).stem}"
-            yield from _player(shortened(recipe.name, NAME_LENGTH - len(number)) + number, {"model": path}, options)
+            yield from _player(rung_name(recipe, one), {"model": path}, options)
 
     def _reference(self, text: str, simulations: int) -> Iterator[str]:
         first, *words = text.split()
@@ -173,6 +175,49 @@ class Ladder:
 
     def _model(self, iteration: int) -> Path:
         return self._folder.path / name(self._recipe, iteration)
+
+
+class _Rated(msgspec.Struct):
+    """A player of `ranking.json`."""
+
+    name: str
+    elo: float | None = None
+    plus: float | None = None
+    minus: float | None = None
+
+
+class _Ranking(msgspec.Struct):
+    """That file of a tournament."""
+
+    players: list[_Rated]
+
+
+def results(recipe: Recipe, folder: TrainingFolder) -> Path:
+    """Return the folder of the tournament of a run."""
+    return folder.path.parent.parent / f"{recipe.name}-ladder"
+
+
+def rungs(recipe: Recipe, folder: TrainingFolder) -> list[Rung]:
+    """Return the ratings of the checkpoints of a run, as its tournament last wrote them; none without it."""
+    if recipe.rating is None:
+        return []
+    try:
+        ranking = msgspec.json.decode((results(recipe, folder) / RANKING).read_bytes(), type=_Ranking)
+    except (OSError, ValueError, msgspec.MsgspecError):
+        return []
+    by_name = {one.name: one for one in ranking.players}
+    found = ((one, by_name.get(rung_name(recipe, one))) for one in rated(recipe))
+    return [
+        Rung(one, player.elo, player.elo - player.minus, player.elo + player.plus)
+        for one, player in found
+        if player and player.elo is not None and player.plus is not None and player.minus is not None
+    ]
+
+
+def rung_name(recipe: Recipe, iteration: int) -> str:
+    """Return the name of a checkpoint in the tournament."""
+    number = f"-{Path(name(recipe, iteration)).stem}"
+    return shortened(recipe.name, NAME_LENGTH - len(number)) + number
 
 
 def shortened(text: str, most: int = NAME_LENGTH) -> str:

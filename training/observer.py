@@ -12,7 +12,7 @@ from training.entry import Entry
 from training.evaluation import Evaluator
 from training.events import ScalarLog
 from training.folder import PICTURE, TrainingFolder
-from training.ladder import Ladder
+from training.ladder import Ladder, rungs
 from training.opponent import RisingOpponent
 from training.picture import write_picture
 from training.recipe import Recipe
@@ -53,10 +53,19 @@ class Observer:
             self._folder.note(entry)
         keep(self._folder, self._recipe, entry.iteration)
         log = self._folder.log(entry.iteration)
-        write_picture(self._folder.path / PICTURE, self._recipe, log)
+        self.draw()
         self._events.update(log)
         self.ladder.after(entry.iteration)
         return entry
+
+    def draw(self) -> None:
+        """Draw the picture of the finished iterations, with the ratings of the ladder so far.
+
+        Raises:
+            WorkError: The file cannot be written.
+        """
+        if log := self._folder.log():
+            write_picture(self._folder.path / PICTURE, self._recipe, log, rungs(self._recipe, self._folder))
 
     def close(self) -> None:
         """End the tournament and the references."""

@@ -1,6 +1,7 @@
 """The picture of a run, by iteration, as SVG.
 
-A panel for each loss and curve, one for the level of the opponent, and one for the strength.
+A panel for each loss and curve, one for the ratings of the ladder, one for the level of the opponent, and one for the
+strength.
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from support.drawing import COLOURS, Drawing, Plot, Spot, short, shortened, ticks, width
 from support.files import write_whole
@@ -28,30 +30,42 @@ ROOM = 0.05
 """Room above and below a line, as a share of the range of its numbers."""
 
 
-def write_picture(path: Path, recipe: Recipe, log: Sequence[Entry]) -> None:
-    """Write the picture of a run that has at least one finished iteration.
+class Rung(NamedTuple):
+    """The rating of a checkpoint in the ladder, with its 95 % interval, in Elo."""
+
+    iteration: int
+    elo: float
+    low: float
+    high: float
+
+
+def write_picture(path: Path, recipe: Recipe, log: Sequence[Entry], rungs: Sequence[Rung] = ()) -> None:
+    """Write the picture of a run that has at least one finished iteration; `rungs` are its ratings so far.
 
     Raises:
         WorkError: The file cannot be written.
     """
-    write_whole(path, picture(recipe, log))
+    write_whole(path, picture(recipe, log, rungs))
 
 
-def picture(recipe: Recipe, log: Sequence[Entry]) -> str:
-    """Return the SVG. The same log gives the same bytes."""
+def picture(recipe: Recipe, log: Sequence[Entry], rungs: Sequence[Rung] = ()) -> str:
+    """Return the SVG. The same log and ratings give the same bytes."""
     last = log[-1]
     done = f"{last.iteration} of {recipe.iterations} iterations, {duration(last.seconds)}"
     legends = _legends(log)
     names = LEGEND * (1 + max((row for row, *_ in legends.values()), default=-1))
     curves, matches = _curves(log), _matches(log)
     high = HEAD + len(curves) * (LOSS + BELOW) + (STRENGTH + BELOW + names if legends else 0)
-    high += LEGEND + LOSS + BELOW if matches else 0
+    high += (LEGEND + LOSS + BELOW if matches else 0) + (LOSS + BELOW if rungs else 0)
     page = Drawing(WIDE, high, f"{recipe.name}: progress", f"losses and strength by iteration; {done}")
     page.text((8, 18), f"{recipe.name}: {recipe.system}, {recipe.game}", size=13, kind="title")
     page.text((WIDE - 8, 18), done, size=11, anchor="end", kind="muted")
     top = HEAD
     for label, points in curves.items():
         page.include(_panel(high, top, label, points, log))
+        top += LOSS + BELOW
+    if rungs:
+        page.include(_ladder_panel(high, top, rungs, log))
         top += LOSS + BELOW
     if matches:
         page.include(_level_panel(high, top + LEGEND, matches, log))
@@ -120,6 +134,21 @@ def _panel(high: float, top: float, label: str, points: Sequence[Spot], log: Seq
     panel.curve(points, "own0")
     iteration, value = points[-1]
     panel.disc(points[-1], "fill0", f"{label} after iteration {iteration:.0f}: {short(value, 3)}")
+    return panel
+
+
+def _ladder_panel(high: float, top: float, rungs: Sequence[Rung], log: Sequence[Entry]) -> Panel:
+    low, most = min(one.low for one in rungs), max(one.high for one in rungs)
+    room = ROOM * (most - low) or 1.0
+    panel = Panel(high, top, LOSS, log, (low - room, most + room))
+    panel.axes("Elo in the ladder")
+    above = [panel.spot(one.iteration, one.high) for one in rungs]
+    below = [panel.spot(one.iteration, one.low) for one in reversed(rungs)]
+    panel.path([*above, *below], kind="band fill0", closed=True)
+    panel.curve([(float(one.iteration), one.elo) for one in rungs], "own0")
+    for one in rungs:
+        tooltip = f"{one.elo:.0f} Elo ({one.low:.0f} to {one.high:.0f}) after iteration {one.iteration}"
+        panel.disc((float(one.iteration), one.elo), "fill0", tooltip)
     return panel
 
 

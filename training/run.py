@@ -109,6 +109,7 @@ class Run:
                 while not self.finished:
                     on_iteration(self._iterate(on_progress))
                 self.observer.ladder.finish()
+                self.observer.draw()
         except EvaluationError as error:
             raise WorkError(str(error)) from None
 

@@ -69,6 +69,7 @@ def _seen(store: Store) -> dict[str, Any]:
         "name": meta["name"],
         "game": meta["game"],
         "state": store.state,
+        "awaits": awaited(store),
         "over": store.over,
         "decision": msgspec.to_builtins(store.decision),
         "scheduled": counts.scheduled,
@@ -85,6 +86,17 @@ def _seen(store: Store) -> dict[str, Any]:
         "players": _player_statuses(store),
         **left(store),
     }
+
+
+def awaited(store: Store) -> str:
+    """Return what a finished run waits for: more players of its ladder; empty if for nothing.
+
+    The ladder of a training run lies in its folder, and the same command goes on when a checkpoint is new.
+    """
+    folder = Path(store.schedule.folder)
+    if store.state != "finished" or store.schedule.pairing.method != "ladder" or not is_locked(folder):
+        return ""
+    return f"the next checkpoint of the training {folder.name}"
 
 
 def left(store: Store) -> dict[str, Any]:
@@ -148,6 +160,7 @@ def _starting(folder: Path) -> dict[str, Any]:
         "name": folder.resolve().name,
         "game": None,
         "state": "starting",
+        "awaits": "",
         "progress": "",
         "summary": "starting",
         "over": "",
