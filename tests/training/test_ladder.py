@@ -18,10 +18,11 @@ from support.errors import UsageError
 from tests.patience import PATIENCE
 from tests.training.recipes import TINY
 from tests.training.test_checkpoints import StoppedError, stop_after
+from tournament.run.status import status
 from tournament.schedule.validation import load
 from training.alphazero.recipe import AlphaZeroRecipe
 from training.folder import TrainingFolder
-from training.ladder import LOG, SCHEDULE, Ladder
+from training.ladder import LOG, SCHEDULE, Ladder, rungs
 from training.recipe import Checkpoints, LadderTable
 from training.run import Run
 from training.system import Stamp
@@ -66,7 +67,25 @@ def test_the_tournament_grows_with_the_run_and_resumes(tmp_path: Path) -> None:
     assert not list((tmp_path / "results").glob("*.old-*")), "the second start resumes"
     names = ["mcts simulations=4", "random", "tictactoe-tiny-0002", "tictactoe-tiny-0004"]
     assert sorted(player["name"] for player in ranking["players"]) == names
-    assert (tmp_path / "results" / "tictactoe-tiny-ladder" / "report.html").is_file()
+    ladder = tmp_path / "results" / "tictactoe-tiny-ladder"
+    assert (ladder / "report.html").is_file()
+    assert [one.iteration for one in rungs(recipe(), folder(tmp_path))] == [2, 4]
+    assert "Elo in the ladder" in (folder(tmp_path).path / "progress.svg").read_text("utf-8")
+    assert status(ladder)["summary"].startswith("finished: ")
+    with folder(tmp_path).locked():
+        found = status(ladder)
+    assert (found["state"], found["awaits"]) == ("finished", "the next checkpoint of the training tictactoe-tiny")
+    assert found["summary"].startswith("waiting for the next checkpoint of the training tictactoe-tiny: ")
+
+
+@pytest.mark.parametrize(
+    "text", ["", "{", '{"players": [{"name": 1}]}', '{"players": [{"name": "tictactoe-tiny-0002"}]}']
+)
+def test_a_ranking_that_cannot_be_read_gives_no_ratings(tmp_path: Path, text: str) -> None:
+    assert rungs(recipe(), folder(tmp_path)) == []
+    (tmp_path / "results" / "tictactoe-tiny-ladder").mkdir(parents=True)
+    (tmp_path / "results" / "tictactoe-tiny-ladder" / "ranking.json").write_text(text, encoding="utf-8")
+    assert rungs(recipe(), folder(tmp_path)) == []
 
 
 def test_the_schedule_names_all_rated_checkpoints(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

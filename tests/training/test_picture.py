@@ -18,7 +18,7 @@ from training.alphazero.entry import AlphaZeroEntry
 from training.cli import train
 from training.entry import Entry
 from training.folder import RUNS, TrainingFolder
-from training.picture import MOST_POINTS, picture, thinned
+from training.picture import MOST_POINTS, Rung, picture, thinned
 
 REST = dict.fromkeys(("games", "plies", "samples", "simulations", "evaluations", "first_wins", "draws", "steps"), 1)
 TIMES = dict.fromkeys(("selfplay_seconds", "learning_seconds", "rate"), 1.0)
@@ -42,6 +42,17 @@ def test_every_label_is_legible(length: int) -> None:
     assert {"policy loss, nats", "value loss, squared error"} < set(texts)
     assert texts.count("iteration") == 2
     assert str(length) in texts or length == 3000
+
+
+def test_the_ratings_of_the_ladder_are_a_curve_with_its_band() -> None:
+    rungs = [Rung(number, 10.0 * number, 10.0 * number - 30, 10.0 * number + 30) for number in (5, 10, 15)]
+    svg = picture(TINY, log(15), rungs)
+    found = Picture(svg)
+    assert found.faults() == []
+    assert "Elo in the ladder" in [label.text for label in found.labels]
+    assert "150 Elo (120 to 180) after iteration 15" in svg
+    assert svg.count('class="band fill0"') == 1
+    assert "Elo in the ladder" not in picture(TINY, log(15))
 
 
 def test_the_same_log_gives_the_same_bytes_for_both_modes() -> None:

@@ -54,6 +54,9 @@ def test_run_resume_list_match(tmp_path: Path) -> None:
     assert first.returncode == 0, first.stderr
     assert first.stdout.startswith("results/training/tictactoe-tiny/net.onnx  2 iterations")
     assert first.stderr.count("iteration ") == 2
+    net = "results/training/tictactoe-tiny/net.onnx"
+    assert f"engine play --game tictactoe --model {net}\n" in first.stderr
+    assert f"train match {net} --simulations 100\n" in first.stderr
     again = train("run", name, cwd=tmp_path)
     assert (again.returncode, again.stderr.count("\n")) == (2, 1)
     assert "this run exists; --resume continues it, removing the folder gives it up" in again.stderr
