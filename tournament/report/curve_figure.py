@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 from scipy.optimize import isotonic_regression
 
-from support.drawing import COLOURS, Plot, nice, shortened, width
+from support.drawing import COLOURS, Plot, nice, shortened, ticks, width
 from tournament.ratings import PlayerRating
 from tournament.report.checkpoints import Series, are_geometric
 from tournament.report.csv_line import Cell
@@ -18,6 +18,8 @@ from tournament.report.figure import Figure
 SHOWN = 20
 """Most levels of other players."""
 LINE, LEGEND, LEFT = 14.0, 16.0, 64.0
+MARKS = 10
+"""About the most numbers of the axis below."""
 ROOM = 0.02
 """Room on either side, as a share of the range of the numbers."""
 
@@ -49,7 +51,7 @@ def curve_figure(series: Sequence[Series], others: Sequence[PlayerRating], title
     plot.y_axis("Elo")
     plot.x_axis(
         "number at the end of the name",
-        at=sorted(set(numbers)) if geometric or len(set(numbers)) <= COLOURS * 2 else None,
+        at=sorted(set(numbers)) if geometric or len(set(numbers)) <= COLOURS * 2 else _marks(numbers),
     )
     _levels(plot, levels, names)
     for place, one in enumerate(series[:COLOURS]):
@@ -93,8 +95,15 @@ def _curve(plot: Plot, one: Series, place: int) -> None:
         plot.add(f'<circle class="line own{place}" cx="{x:.1f}" cy="{y:.1f}" r="7"/>')
 
 
+def _marks(numbers: Sequence[int]) -> list[float]:
+    """Return four round numbers or more in the range of many numbers."""
+    return [mark for mark in ticks(min(numbers), max(numbers), MARKS) if mark.is_integer()]
+
+
 def _legend(one: Series) -> str:
-    return f"{shortened(one.stem)}…  {shortened(one.summary, 80)}"
+    """Return the stem, or the first and the last name of players whose names are numbers, and the summary."""
+    named = f"{shortened(one.stem)}…" if one.stem else f"{one.players[0].name} to {one.players[-1].name}"
+    return f"{named}  {shortened(one.summary, 80)}"
 
 
 def _in_rows(widths: Sequence[float], room: float) -> list[tuple[int, float]]:

@@ -60,7 +60,7 @@ def status(folder: Path) -> dict[str, Any]:
 
 def _seen(store: Store) -> dict[str, Any]:
     """Return the stored data of a run at one moment."""
-    counts, meta = store.counts, store.meta
+    counts, meta, awaits = store.counts, store.meta, awaited(store)
     is_all, given_up = bool(store.over), counts.given_up
     said = games_text(
         store.schedule, counts.finished, counts.scheduled, is_all=is_all, verb=" finished", given_up=given_up
@@ -69,13 +69,15 @@ def _seen(store: Store) -> dict[str, Any]:
         "name": meta["name"],
         "game": meta["game"],
         "state": store.state,
-        "awaits": awaited(store),
+        "awaits": awaits,
         "over": store.over,
         "decision": msgspec.to_builtins(store.decision),
         "scheduled": counts.scheduled,
         "finished": counts.finished,
         "progress": said,
-        "summary": progress_text(store.schedule, store.state, counts, is_all=is_all),
+        "summary": progress_text(
+            store.schedule, f"waiting for {awaits}" if awaits else store.state, counts, is_all=is_all
+        ),
         "given_up": given_up,
         "void": counts.void,
         "repeated": repeated_games(store.each_game()),

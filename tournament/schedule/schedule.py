@@ -262,6 +262,8 @@ class PlayerEntry(_Table, frozen=True, kw_only=True):
     """An ONNX file, started as `engine serve --model`."""
     models: str | None = None
     """A glob: one player per file, named after its stem."""
+    prefix: str = ""
+    """With `models`: the beginning of their names, before the stems."""
     command: tuple[str, ...] | None = None
     """A program and its arguments, connected by pipes; it runs in the schedule's folder."""
     address: str | None = None

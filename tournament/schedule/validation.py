@@ -182,7 +182,10 @@ def _expand(player: PlayerEntry, folder: Path, file: TomlFile, find: Find | None
     if player.models is None:
         return (_with_paths(player, folder, key, refuse),)
     if player.name:
-        refuse(f"{key}.name", "players of `models` are named after their files; use `model` for one file with a name")
+        refuse(
+            f"{key}.name",
+            "players of `models` are named after their files; use `prefix`, or `model` for one file with a name",
+        )
     try:
         files = sorted(islice(_glob(folder, player.models), MAX_PLAYERS + 1))
     except (ValueError, IndexError):  # pathlib's errors for "", "a**" and "/"
@@ -190,7 +193,10 @@ def _expand(player: PlayerEntry, folder: Path, file: TomlFile, find: Find | None
     if not files:
         refuse(f"{key}.models", f"no file matches {player.models!r} in {folder}")
     return tuple(
-        msgspec.structs.replace(player, name=file.stem, model=str(file.resolve()), models=None) for file in files
+        msgspec.structs.replace(
+            player, name=f"{player.prefix}{file.stem}", model=str(file.resolve()), models=None, prefix=""
+        )
+        for file in files
     )
 
 
@@ -228,6 +234,8 @@ def _check_reached(player: PlayerEntry, key: str) -> Iterator[Complaint]:
         yield key, f"expected exactly one of {', '.join(REACHED_BY)}, got {' and '.join(given) or 'none'}"
     if player.command is not None and not (player.command and all(player.command)):
         yield f"{key}.command", 'expected a program and its arguments, as ["program", "argument"]'
+    if player.prefix and player.models is None:
+        yield f"{key}.prefix", "only with models, which is missing"
     if player.protocol not in DIALECTS:
         yield _choice(f"{key}.protocol", player.protocol, DIALECTS)
     for name, needed in SECRETS.items():
@@ -283,7 +291,7 @@ def _check_discovery(schedule: Schedule) -> Iterator[Complaint]:
 
 
 def _check_players(schedule: Schedule) -> Iterator[Complaint]:
-    earlier = set[str]()
+    earlier, advised = set[str](), False
     for place, name in enumerate(schedule.names):
         if not name:
             yield f"players[{place + 1}].name", "missing"
@@ -292,7 +300,12 @@ def _check_players(schedule: Schedule) -> Iterator[Complaint]:
         elif schedule.players[place].dial_in and name != " ".join(name.split()):
             yield f"players {name!r}.name", "expected words with single blanks with dial_in"
         if name and name in earlier:
-            yield f"players {name!r}.name", "an earlier player has this name"
+            file = schedule.players[place].model
+            of_files = file is not None and name == Path(file).stem
+            if not (of_files and advised):  # one line for all files of a run
+                advice = "; `prefix` beside `models` makes names differ" if of_files else ""
+                yield f"players {name!r}.name", f"an earlier player has this name{advice}"
+            advised |= of_files
         earlier.add(name)
     if len(schedule.players) < 2:
         yield "players", f"expected at least two, got {len(schedule.players)}"

@@ -18,6 +18,7 @@ import pytest
 from support.drawing import STYLE, Drawing, colour, mosaic, nice, short, shortened, ticks
 from support.text import whole_percent
 from tests.tournament.report.made_runs import make_run
+from tests.tournament.report.pictures import Picture
 from tournament.pairing import planner
 from tournament.pairing.plan import Decision
 from tournament.ratings import los_text
@@ -100,6 +101,16 @@ def test_a_checkpoint_that_is_likely_best_is_named(tmp_path: Path) -> None:
     assert curve.count('r="7"') == 1
     page = (folder / "report.html").read_text("utf-8")
     assert "net-5 is best: P(best) &gt; 99 %" in page
+
+
+def test_checkpoints_whose_names_are_numbers_have_a_legend_and_an_axis(tmp_path: Path) -> None:
+    names = [f"{number:04}" for number in range(100, 1350, 50)]
+    folder = make_run(tmp_path / "trial", names, steps=(1,), game="connect4")
+    picture = Picture(drawn(folder)["curve"].svg)
+    texts = [label.text for label in picture.labels]
+    assert any(text.startswith("0100 to 1300  ") for text in texts)
+    assert {"200", "400", "600", "800"} <= set(texts)
+    assert picture.faults() == []
 
 
 def test_a_sequential_test_answers_with_its_verdict(tmp_path: Path) -> None:

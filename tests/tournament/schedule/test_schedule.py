@@ -60,6 +60,23 @@ def test_models_become_players_named_after_their_files(tmp_path: Path) -> None:
     assert schedule.players[2].options == {"simulations": 10}
 
 
+def test_two_runs_with_the_same_file_names_differ_by_their_prefix(tmp_path: Path) -> None:
+    for run in ("wide", "deep"):
+        (tmp_path / run).mkdir()
+        for number in ("0001", "0002"):
+            (tmp_path / run / f"{number}.onnx").write_bytes(b"")
+    entries = [{"models": f"{run}/*.onnx"} for run in ("wide", "deep")]
+    clash = complaint(tmp_path, tables(entries))
+    assert "players '0001'.name: an earlier player has this name; `prefix` beside `models` makes names differ" in clash
+    wide, deep = entries
+    schedule = loaded(tmp_path, tables([wide, {**deep, "prefix": "deep-"}]))
+    assert schedule.names == ("0001", "0002", "deep-0001", "deep-0002")
+    assert schedule.players[3].model == str(tmp_path / "deep" / "0002.onnx")
+    assert ": players 'b'.prefix: only with models, which is missing" in complaint(
+        tmp_path, tables([A, {**B, "prefix": "x-"}])
+    )
+
+
 @pytest.mark.parametrize("method", ["knockout", "sprt"])
 def test_methods_that_need_all_their_players(tmp_path: Path, method: str) -> None:
     content = tables([A, {**B, "required": False}], pairing={"method": method})
