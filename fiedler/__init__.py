@@ -1,4 +1,4 @@
-"""Fiedler from Python and from notebooks: engines, matches, ratings, meeting graphs, training curves, boards.
+"""Fiedler from Python and from notebooks: engines, matches, runs, ratings, meeting graphs, training curves, boards.
 
 `docs/python.md` shows each in a few lines. Names are loaded when they are used, so the import is quick.
 """
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from fiedler.graph import meeting_graph, played_graph
     from fiedler.matches import MatchGame, MatchResult, match
     from fiedler.ratings import rate
+    from fiedler.runs import RunGame, games
     from games import GAMES, Game, game
     from native import IllegalMoveError, Position, PositionError
     from protocol import Info, Limit
@@ -48,8 +49,10 @@ __all__ = [
     "PlayResult",
     "Position",
     "PositionError",
+    "RunGame",
     "UsageError",
     "game",
+    "games",
     "match",
     "meeting_graph",
     "open_engine",
@@ -69,6 +72,7 @@ _HOMES = {
     "fiedler.graph": ("meeting_graph", "played_graph"),
     "fiedler.matches": ("MatchGame", "MatchResult", "match"),
     "fiedler.ratings": ("rate",),
+    "fiedler.runs": ("RunGame", "games"),
     "games": ("GAMES", "Game", "game"),
     "native": ("IllegalMoveError", "Position", "PositionError"),
     "protocol": ("Info", "Limit"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import TYPE_CHECKING
 
-from fiedler.ratings import Columns, results_of
+from fiedler.ratings import Columns, Rows, results_of
 from tournament.graph import Criterion, design
 
 if TYPE_CHECKING:
@@ -49,8 +49,8 @@ def meeting_graph(
     return graph
 
 
-def played_graph(games: pandas.DataFrame | Columns) -> networkx.Graph:
-    """Return the graph of the games of a table with the columns of `rate`.
+def played_graph(games: pandas.DataFrame | Columns | Rows) -> networkx.Graph:
+    """Return the graph of the games of a table with the columns of `rate`, or of the rows of `games`.
 
     Returns:
         A `networkx.Graph` with the names as nodes, and the number of games of each pair as `weight` of its edge. Games

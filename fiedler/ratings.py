@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import sys
 import warnings
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, fields
 from typing import TYPE_CHECKING, Any
 
+from fiedler.runs import RunGame
 from games.result import Result
 from support.errors import UsageError
 from tournament.ratings import Results
@@ -24,10 +25,12 @@ _TEXTS = {one.value: one for one in Result} | {"1/2": Result.DRAW, "½-½": Resu
 
 Columns = Mapping[str, Collection[Any]]
 """A table: columns of the same length by name."""
+Rows = Sequence[RunGame]
+"""A table: the games of a run."""
 
 
 def rate(
-    games: pandas.DataFrame | Columns,
+    games: pandas.DataFrame | Columns | Rows,
     *,
     model: str = "bayeselo",
     advantage: Parameter = DEFAULT_ADVANTAGE,
@@ -39,7 +42,8 @@ def rate(
 
     Args:
         games: A DataFrame, or a mapping of columns, with `white`, `black` (names; White moves first) and `result`
-            (White's points, 1, 0.5 or 0; or 1-0, 1/2-1/2, 0-1). Other columns are ignored.
+            (White's points, 1, 0.5 or 0; or 1-0, 1/2-1/2, 0-1). Other columns are ignored. Or the rows that
+            `fiedler.games` returns.
         model: `bayeselo` or `davidson`, the model of draws.
         advantage: Elo that White gains by moving first; `fit` estimates it.
         draw_elo: The draw parameter in Elo, above 0; `fit` estimates it.
@@ -70,12 +74,14 @@ def rate(
     return frame
 
 
-def results_of(games: pandas.DataFrame | Columns) -> Results:
+def results_of(games: pandas.DataFrame | Columns | Rows) -> Results:
     """Count the games of a table; see `rate`.
 
     Raises:
         UsageError: A column or a name is missing, or a result is unknown.
     """
+    if isinstance(games, Sequence):
+        games = {name: [getattr(game, name) for game in games] for name in COLUMNS}
     missing = [name for name in COLUMNS if name not in games]
     if missing:
         raise UsageError(f"games: expected the columns {', '.join(COLUMNS)}; {missing[0]} is missing")

@@ -1,9 +1,11 @@
 from __future__ import annotations
 
+import dataclasses
 import math
 import re
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +16,8 @@ import pytest
 import fiedler
 from games.picture import board_svg
 from tests.engine.engine_process import ENGINE, serving
+from tests.tournament.report.made_runs import make_run
+from tournament.run.store import Store
 
 
 def command(player: str, game: str = "tictactoe") -> list[str]:
@@ -107,6 +111,31 @@ def test_results_have_several_spellings() -> None:
     expected = fiedler.rate(COLUMNS)
     for spelled in ([texts[one] for one in COLUMNS["result"]], [str(float(one)) for one in COLUMNS["result"]]):
         assert fiedler.rate({**COLUMNS, "result": spelled}) == expected
+
+
+def test_the_games_of_a_run_are_rows(tmp_path: Path) -> None:
+    folder = make_run(tmp_path / "trial", ["a", "b", "c"], games_per_pair=4, played=0.75)
+    games = fiedler.games(folder)
+    assert games == fiedler.games("trial", results=tmp_path)
+    with closing(Store.open(folder)) as store:
+        records = store.games()
+    assert [(one.number, one.white, one.black, one.result, one.moves) for one in games] == [
+        (one.number, one.first, one.second, one.result.value, one.moves) for one in records
+    ]
+    assert [game.plies for game in games] == [len(game.moves) for game in games]
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        games[0].white = "z"  # type: ignore[misc]
+    frame = pandas.DataFrame(games)
+    assert list(frame.columns) == [field.name for field in dataclasses.fields(fiedler.RunGame)]
+    by_rows, by_frame = fiedler.rate(games), fiedler.rate(frame)
+    assert by_rows["name"] == list(by_frame["name"])
+    assert by_rows["elo"] == pytest.approx(list(by_frame["elo"]))
+    assert sum(fiedler.played_graph(games).edges[edge]["weight"] for edge in fiedler.played_graph(games).edges) == 9
+
+
+def test_a_run_that_is_not_there_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(fiedler.UsageError, match="no run 'none': neither a folder"):
+        fiedler.games("none", results=tmp_path)
 
 
 def test_parameters_of_a_rating() -> None:
