@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import shlex
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
@@ -22,11 +23,15 @@ from tournament.graph.design import DEFAULT_GAMES, Design
 from tournament.graph.design import design as make_design
 from tournament.graph.problem import Beliefs, Criterion, DegreeCap, beliefs
 from tournament.graph.sample_size import Beyond, Needed, games_needed, least_games
+from tournament.run.duration import estimate
+from tournament.schedule.schedule import FIXED, Schedule
 
 _MUCH_WORSE = 1.1
 """Ratio of predicted RMS errors from which the text has the gain of `precision`."""
 _ALL_MEET = 200
 """Most players of whom all meet if only an error is given: more have too many pairs for a quick design."""
+SHOWN = 12
+"""Most players whose opponents the text lists."""
 _MANY_DEGREES = 8
 """Most different degrees that the text lists; more are shown as a range."""
 
@@ -141,10 +146,15 @@ class _Planned:
     """Games of a pair come in multiples of it."""
     budget: int | None
     """Games in all, if they are limited."""
+    schedule: Schedule | None = None
+    """The schedule, if it is one that is designed."""
 
     def json(self, error: float | None) -> str:
         """Return one document; `needed` has the games that an error needs."""
         document = asdict(self.made)
+        if self.schedule is not None:
+            time = estimate(self.schedule, sum(self.made.games), self.schedule.tournament.concurrency)
+            document |= {"duration_s": time.seconds, "duration": time.text}
         if error is not None:
             needed = self._needed(error)
             document["needed"] = {key: asdict(one) for key, one in needed.items()}
@@ -153,7 +163,15 @@ class _Planned:
     def text(self, error: float | None) -> str:
         """Return the design as text; the games that an error needs come before the pairs."""
         needed = [] if error is None else [_needed_text(error, key, one) for key, one in self._needed(error).items()]
-        return "\n".join([*figures(self.made), *self._spent(), *needed, "", "opponents:", *_opponents(self.made)])
+        about = [*figures(self.made), *self._spent(), *needed, *self._time()]
+        return "\n".join([*about, "", "opponents:", *_opponents(self.made)])
+
+    def _time(self) -> list[str]:
+        """Return the line about the time of the games, which only a schedule has."""
+        if self.schedule is None:
+            return []
+        time = estimate(self.schedule, sum(self.made.games), self.schedule.tournament.concurrency)
+        return [f"time: {time.text}"]
 
     def _spent(self) -> list[str]:
         """Return a line about the spent games if they are not the whole budget."""
@@ -201,7 +219,7 @@ def _of_schedule(path: Path, given: dict[str, Any]) -> _Planned:
 
     schedule = load(path)
     if schedule.pairing.method != "meeting-graph":
-        raise UsageError(f"{path}: pairing.method is {schedule.pairing.method!r}: only a meeting-graph is designed")
+        raise UsageError(_not_designed(path, schedule.pairing.method))
     seed = given.pop("seed", schedule.tournament.seed)
     if {"pairs", "games"} & given.keys():
         given = {"pairs": None, "degree": None, "games": None, **given}
@@ -215,7 +233,16 @@ def _of_schedule(path: Path, given: dict[str, Any]) -> _Planned:
     made = free_games(changed) if free else meeting_graph(changed)
     rests = changed.pairing.style_sd or changed.pairing.prior_games
     known = partial(known_before, changed) if rests else None
-    return _Planned(made, known, believed(changed)[0], each, changed.pairing.games)
+    return _Planned(made, known, believed(changed)[0], each, changed.pairing.games, changed)
+
+
+def _not_designed(path: Path, method: str) -> str:
+    """Return why another method is not designed, and what to use instead."""
+    why = "its pairs are fixed" if method in FIXED else "it chooses its pairs from the results"
+    first = "prints its games" if method in FIXED else "prints its first games"
+    dry_run = f"`tournament run {shlex.quote(str(path))} --dry-run` {first} and their time"
+    simulated = f"`tournament simulate {shlex.quote(str(path))} --truth curve` measures its error"
+    return f"{path}: pairing.method: expected 'meeting-graph', got {method!r}: {why}; {dry_run}, {simulated}"
 
 
 def figures(made: Design) -> list[str]:
@@ -297,11 +324,14 @@ def _needed_text(error: float, what: str, needed: Needed | Beyond) -> str:
 
 
 def _opponents(made: Design) -> list[str]:
-    """Return one line per player with all its opponents, and the games of each pair if they differ."""
-    width = max(len(name) for name in made.names)
+    """Return one line per player, at most SHOWN, with its opponents, and the games of each pair if they differ."""
+    shown = made.names if len(made.names) <= SHOWN + 1 else made.names[:SHOWN]
+    width = max(len(name) for name in shown)
     alike = len(set(made.games)) == 1
     meets: list[list[str]] = [[] for _ in made.names]
     for edge, games in zip(made.edges, made.games, strict=True):
         for one, other in (edge, edge[::-1]):
             meets[one].append(made.names[other] if alike else f"{made.names[other]} × {games}")
-    return [f"  {name:<{width}}  {', '.join(others) or '-'}" for name, others in zip(made.names, meets, strict=True)]
+    lines = [f"  {name:<{width}}  {', '.join(others) or '-'}" for name, others in zip(shown, meets, strict=False)]
+    more = len(made.names) - len(shown)
+    return [*lines, *([f"  … and {more} more: --json has all pairs, --svg draws them"] if more else [])]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,8 @@ from tournament.elo import prediction
 from tournament.pairing import lambda2
 from tournament.run import manager
 from tournament.run.affinity import shares, too_many_threads
+from tournament.run.duration import estimate
+from tournament.run.interim import expected_games
 from tournament.run.known_options import refuse_unknown
 from tournament.run.openings import OpeningList
 from tournament.run.scheduler import Draft
@@ -21,21 +24,28 @@ from tournament.run.store import NoRunError, Store
 from tournament.schedule.pairs import shares_games
 from tournament.schedule.schedule import FIXED, Schedule
 
+SHOWN = 30
+"""Most pairs that the text lists."""
+
 
 def describe(
     schedule: Schedule, results: Path, concurrency: int | None, processes: int, *, fresh: bool, as_json: bool
 ) -> None:
     """Print the games that a run would play."""
     refuse_unknown(schedule)
-    shares(schedule, manager.games_at_once(schedule, concurrency, processes))
+    at_once = manager.games_at_once(schedule, concurrency, processes)
+    shares(schedule, at_once)
     with ExitStack() as stack:
         store = None if fresh else _begun(stack, results / schedule.tournament.name)
         openings = OpeningList(schedule, _print_judged)
         stack.callback(openings.close)
         drafted = manager.prepare(schedule, store, openings)
         finished = 0 if store is None else store.counts.finished
+        each_s = None if store is None else store.seconds_per_game
     pairs = list(drafted.targets)
     left = len(drafted.left) + len(drafted.games)
+    expected = left if drafted.over else expected_games(schedule, finished + left) - finished
+    time = estimate(schedule, expected, at_once, each_s)
     document = {
         "name": schedule.tournament.name,
         "game": schedule.tournament.game,
@@ -44,6 +54,8 @@ def describe(
         "games": finished + left,
         "left": left,
         "openings": len({game.opening for game in (*drafted.left, *drafted.games)}),
+        "duration_s": time.seconds,
+        "duration": time.text,
         "rms": manager.plan_rms(schedule, drafted),
         "lambda2": lambda2(schedule, pairs) if schedule.pairing.method == "meeting-graph" else None,
     }
@@ -68,8 +80,10 @@ def _begun(stack: ExitStack, folder: Path) -> Store | None:
 
 def _print_draft(schedule: Schedule, drafted: Draft, document: dict[str, Any], concurrency: int | None) -> None:
     click.echo(f"{schedule.tournament.name} ({schedule.tournament.game}): {counted(len(schedule.players), 'player')}")
-    for (a, b), meetings in drafted.targets.items():
+    for (a, b), meetings in islice(drafted.targets.items(), SHOWN):
         click.echo(f"  {a} - {b}" + (f": {counted(2 * meetings, 'game')}" if shares_games(schedule) else ""))
+    if (more := len(drafted.targets) - SHOWN) > 0:
+        click.echo(f"  … and {counted(more, 'more pair')}: --json has all")
     total, finished = document["games"], document["games"] - document["left"]
     here = total if drafted.planner.overlaps else document["left"]
     fixed = schedule.pairing.method in FIXED and not shares_games(schedule)
@@ -83,6 +97,8 @@ def _print_draft(schedule: Schedule, drafted: Draft, document: dict[str, Any], c
         click.echo(counted(left, "opening"))
     if isinstance(rms := document["rms"], float):
         click.echo(prediction(rms))
+    if document["left"]:
+        click.echo(f"time: {document['duration']}")
     threads = too_many_threads(schedule, concurrency or schedule.tournament.concurrency) if document["left"] else []
     for warning in (*drafted.warnings, *threads):
         click.echo(f"warning: {warning}", err=True)

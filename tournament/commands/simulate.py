@@ -29,6 +29,13 @@ from tournament.simulation.trial import Conditions, Summary
 PLAYERS, GAMES = 100, 30_000
 HEADER = f"{'method':<28} {'RMS error':>13} {'predicted':>9} {'tau':>6} {'worst':>6} {'games':>7} {'pairs':>6} {'s':>6}"
 
+LEGEND = (
+    "RMS error: of the ratings, in Elo, ± its standard error; predicted: the same from the games and the true Elo",
+    "tau: Kendall's rank correlation of ranking and truth, 1 is the right order; worst: the largest error of a player",
+    "games, pairs: of a repetition; s: seconds of a repetition on one core; all numbers are means",
+)
+"""The columns in words."""
+
 
 @click.command()
 @click.argument("schedule", metavar="[SCHEDULE.toml]", type=click.Path(path_type=Path), required=False)
@@ -197,7 +204,7 @@ def text(found: Sequence[Summary], conditions: Conditions, repetitions: int, sec
     head = f"{counted(conditions.population.players, 'player')}, {counted(repetitions, 'repetition')}, {seconds:.0f} s"
     tests = [_tested(one) for one in found if one.accepted is not None]
     ordered = sorted(found, key=lambda one: (one.method != OWN, one.rms))
-    return [head, "", HEADER, *(_line(one) for one in ordered), *(["", *tests] if tests else [])]
+    return [head, "", HEADER, *(_line(one) for one in ordered), "", *LEGEND, *(["", *tests] if tests else [])]
 
 
 def _tested(one: Summary) -> str:

@@ -194,8 +194,19 @@ def test_dry_run_plays_nothing(bench: Bench) -> None:
     done = run(bench, "--dry-run")
     assert done.returncode == 0
     assert "2 pairs, 2 games each: 4 games\n2 openings\npredicted RMS error of the ratings: " in done.stdout
-    assert len(json.loads(run(bench, "--dry-run", "--json").stdout)["pairs"]) == 2
+    document = json.loads(run(bench, "--dry-run", "--json").stdout)
+    assert len(document["pairs"]) == 2
+    assert f"\ntime: {document['duration']}\n" in done.stdout
+    assert document["duration_s"] > 0
     assert not bench.results.exists()
+
+
+def test_a_dry_run_of_many_pairs_lists_the_first_ones(bench: Bench) -> None:
+    bench.write([player(name) for name in "abcdefghij"], pairing={"method": "round-robin"}, limit=NODES)
+    lines = run(bench, "--dry-run").stdout.splitlines()
+    assert sum(" - " in line for line in lines) == 30
+    assert "  … and 15 more pairs: --json has all" in lines
+    assert "time: no estimate, since nodes set no time; a run shows the time left as it plays" in lines
 
 
 def test_a_dry_run_uses_earlier_games(bench: Bench) -> None:

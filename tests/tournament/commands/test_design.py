@@ -199,6 +199,40 @@ def test_the_graph_is_drawn(tmp_path: Path) -> None:
     assert "believed before" in (tmp_path / "rated.svg").read_text(encoding="utf-8")
 
 
+def test_the_opponents_of_many_players_are_shortened() -> None:
+    lines = run("--players", "40", "--pairs", "80").splitlines()
+    opponents = lines[lines.index("opponents:") + 1 :]
+    assert len(opponents) == 13
+    assert opponents[-1] == "  … and 28 more: --json has all pairs, --svg draws them"
+    assert len(json.loads(run("--players", "40", "--pairs", "80", "--json"))["edges"]) == 80
+
+
+def test_a_design_of_a_schedule_has_its_time(tmp_path: Path) -> None:
+    path = tmp_path / "try.toml"
+    path.write_text(SCHEDULE, encoding="utf-8")
+    document = json.loads(run(str(path), "--json"))
+    assert f"\ntime: {document['duration']}\n" in run(str(path))
+    assert "duration" not in json.loads(run("--players", "6", "--pairs", "9", "--json"))
+
+
+@pytest.mark.parametrize(
+    ("method", "why"),
+    [
+        ('method = "adaptive"\ngames = 100', "'adaptive': it chooses its pairs from the results"),
+        ('method = "round-robin"', "'round-robin': its pairs are fixed"),
+    ],
+)
+def test_a_method_that_is_not_designed_names_the_commands_to_use(tmp_path: Path, method: str, why: str) -> None:
+    path = tmp_path / "try it.toml"
+    path.write_text(SCHEDULE.replace('pairs = 7\nrequired = [["ann", "bob"]]', method), encoding="utf-8")
+    with pytest.raises(UsageError) as caught:
+        run(str(path))
+    message = str(caught.value)
+    assert f"expected 'meeting-graph', got {why}; " in message
+    assert f"`tournament run '{path}' --dry-run`" in message
+    assert f"`tournament simulate '{path}' --truth curve`" in message
+
+
 def test_text_names_all_opponents_of_every_player_and_the_figures() -> None:
     text = run("--players", "6", "--pairs", "9")
     assert "6 players, 9 pairs (connectivity): 6 of degree 3" in text

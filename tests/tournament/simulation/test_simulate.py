@@ -307,6 +307,7 @@ def test_a_sequential_test_reports_its_ends(tmp_path: Path) -> None:
     options = [str(path), "--repetitions", "4", "--workers", "1"]
     result = CliRunner().invoke(simulate, options, catch_exceptions=False)
     lines = result.stdout.splitlines()
+    assert any(line.startswith("tau: Kendall's rank correlation") for line in lines), "every column has its words"
     match = re.fullmatch(
         r"schedule: sprt: accepted in 4 repetitions: H1 4, H0 0, neither 0; "
         r"games: (\d+) on average, standard deviation \d+, (\d+) to (\d+)",

@@ -1,0 +1,69 @@
+"""How long the games of a schedule take: an estimate from the limit, with the assumptions that it rests on."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from support.text import counted, duration
+from tournament.schedule.schedule import LimitSection, Schedule
+
+PLIES = {
+    "tictactoe": 8,
+    "connect4": 34,
+    "uttt": 54,
+    "uttt-majority": 51,
+    "cube": 47,
+    "gomoku9": 28,
+    "gomoku15": 33,
+    "gomoku20": 27,
+    "standard15": 31,
+    "renju15": 36,
+}
+"""Mean plies of a game, with two random plies: 30 games of `mcts` with 400 nodes against itself."""
+
+
+class Estimate(NamedTuple):
+    """The time that games take."""
+
+    seconds: float | None
+    """None if the limit sets no time."""
+    text: str
+    """The time with its assumptions, as a sentence without a full stop."""
+
+
+def estimate(schedule: Schedule, games: int, at_once: int, each_s: float | None = None) -> Estimate:
+    """Estimate the time of these games, `at_once` of them at the same time.
+
+    `each_s` are the seconds that a game of this run took so far, all games at a time included; None without any.
+    """
+    count = counted(games, "game")
+    if each_s is not None:
+        return Estimate(round(games * each_s, 1), f"about {duration(games * each_s)} for {count}, at the pace so far")
+    plies = _plies(schedule)
+    seconds = _of_a_game(schedule.limit, plies)
+    if seconds is None:
+        kind = "nodes" if schedule.limit.nodes is not None else "plies of depth"
+        return Estimate(None, f"no estimate, since {kind} set no time; a run shows the time left as it plays")
+    total = games * seconds / max(1, min(at_once, games))
+    together = "one at a time" if at_once == 1 else f"{at_once} at a time"
+    about = f"about {duration(total)} for {count} of {plies} plies, {together}"
+    return Estimate(round(total, 1), f"{about}, {_assumed(schedule.limit)}")
+
+
+def _plies(schedule: Schedule) -> int:
+    """Return the usual plies of a game after its opening."""
+    table, usual = schedule.openings, PLIES[schedule.tournament.game]
+    longest = schedule.adjudication.max_plies
+    return max(1, (usual if longest is None else min(usual, longest)) - max(0, table.plies - 2))
+
+
+def _of_a_game(limit: LimitSection, plies: int) -> float | None:
+    if limit.movetime_ms is not None:
+        return plies * limit.movetime_ms / 1000
+    if limit.base_ms is not None:
+        return (2 * limit.base_ms + plies * (limit.increment_ms or 0)) / 1000
+    return None
+
+
+def _assumed(limit: LimitSection) -> str:
+    return "if every move takes its time" if limit.base_ms is None else "if both sides use their clocks up"
