@@ -24,6 +24,8 @@ class Kind(Enum):
 
 AIM = "@"
 """The sign of the block in which the next move must be."""
+BLOCK_NAMES = ("top left", "top", "top right", "left", "centre", "right", "bottom left", "bottom", "bottom right")
+"""The names of three by three blocks, in the order of `block_signs`."""
 Spot = tuple[int, int]
 """Row and column from the top left."""
 
@@ -68,3 +70,24 @@ def block_signs(position: Position) -> str:
     `X` or `O` won it, `#` it is full, `@` the next move must be there, `.` it is open.
     """
     return str(position).split(";")[1]
+
+
+def named_cell(position: Position, kind: Kind, name: str) -> int | None:
+    """Return the index in `Position.cells` of the cell with a name; None for a column, which has several.
+
+    A name is a letter and a number, after the number of the layer if there are layers.
+    """
+    if kind is Kind.COLUMNS:
+        return None
+    _, rows, width = position.planes_shape
+    layer = 0
+    if kind is Kind.LAYERS:
+        layer, name = int(name[0]) - 1, name[1:]
+    return (layer * rows + rows - int(name[1:])) * width + ord(name[0]) - ord("a")
+
+
+def block_of(position: Position, cell: int, block: int) -> int:
+    """Return the place in `block_signs` of the block with a cell; `block` is the number of cells along its side."""
+    _, _, width = position.planes_shape
+    row, column = divmod(cell, width)
+    return row // block * (width // block) + column // block

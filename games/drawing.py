@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Set as AbstractSet
 
-from games.board import Kind, block_signs, layers
+from games.board import AIM, BLOCK_NAMES, Kind, block_of, block_signs, layers, named_cell
 from native import Position
 
 STONES = ".XO"
 FORBIDDEN = "!"
 """A cell that is forbidden to the side to move."""
+OPEN = "."
+"""An empty cell; where a move must be in certain blocks, only of these."""
+WON = {"X": "x", "O": "o"}
+"""The empty cells of a block that is won; those of other blocks without a move are blank."""
 _GAP = "    "
 """The gap between the layers of a board."""
 
@@ -45,8 +49,8 @@ def _overview(position: Position) -> str:
     """Return the local boards won so far, and the board of the next move."""
     boards = block_signs(position)
     rows = "  ".join(boards[i : i + 3] for i in (0, 3, 6))
-    aim = "anywhere open" if "@" not in boards else f"board {boards.index('@') + 1} (marked @)"
-    return f"boards from the top: {rows}" + ("" if position.result is not None else f"   next move: {aim}")
+    aim = f"the {BLOCK_NAMES[boards.index(AIM)]} board" if AIM in boards else "any open board"
+    return f"boards from the top: {rows}" + ("" if position.result is not None else f"   next move: {aim}, at the dots")
 
 
 def _layers(position: Position, marked: AbstractSet[int]) -> str:
@@ -62,7 +66,7 @@ def _layer(position: Position, layer: int, marked: AbstractSet[int], block: int)
     """Draw one layer; `marked` has indices of the whole board."""
     _, rows, width = position.planes_shape
     first = layer * rows * width
-    signs = _signs(position)
+    signs = _signs(position, block)
     lines = []
     for row in range(rows):
         start = first + row * width
@@ -74,11 +78,19 @@ def _layer(position: Position, layer: int, marked: AbstractSet[int], block: int)
     return [line.rstrip() for line in lines]
 
 
-def _signs(position: Position) -> list[str]:
+def _signs(position: Position, block: int) -> list[str]:
     """Return the sign of every cell."""
     signs = [STONES[stone] for stone in position.cells]
     for move in position.forbidden_moves():
         signs[move] = FORBIDDEN
+    if not block:
+        return signs
+    states = block_signs(position)
+    playable = () if position.result is not None else AIM if AIM in states else OPEN
+    for cell, stone in enumerate(position.cells):
+        state = states[block_of(position, cell, block)]
+        if not stone and state not in playable:
+            signs[cell] = WON.get(state, " ")
     return signs
 
 
@@ -92,15 +104,10 @@ def _joined(cells: list[str], block: int, separator: str) -> str:
 
 
 def _cell_of(position: Position, kind: Kind, move: int) -> int:
-    """Return the index in `cells` of the stone of a move: the highest of a column, else the named cell.
-
-    A name is a letter and a number, after the number of the layer if there are layers.
-    """
+    """Return the index in `cells` of the stone of a move: the highest of a column, else the named cell."""
     name = position.move_text(move)
+    cell = named_cell(position, kind, name)
+    if cell is not None:
+        return cell
     _, rows, width = position.planes_shape
-    if kind is Kind.COLUMNS:
-        return next(cell for cell in range(ord(name) - ord("a"), rows * width, width) if position.cells[cell])
-    layer = 0
-    if kind is Kind.LAYERS:
-        layer, name = int(name[0]) - 1, name[1:]
-    return (layer * rows + rows - int(name[1:])) * width + ord(name[0]) - ord("a")
+    return next(cell for cell in range(ord(name) - ord("a"), rows * width, width) if position.cells[cell])

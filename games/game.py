@@ -13,6 +13,9 @@ from games.wins import full_block_lines, full_lines
 from native import IllegalMoveError, Position, PositionError
 from support.errors import UsageError
 
+START, MOVES = "startpos", "moves"
+"""The start position, and the word before the moves, in a user's position."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Game:
@@ -46,7 +49,7 @@ class Game:
     first_moves: tuple[tuple[str, str], ...] = ()
     """A move of each kind of first moves, and the name of the kind; empty if they have no names."""
 
-    def position(self, text: str = "startpos", moves: Iterable[str] = ()) -> Position:
+    def position(self, text: str = START, moves: Iterable[str] = ()) -> Position:
         """Return the position of `text` (`startpos` or the one-word notation) after `moves`.
 
         Raises:
@@ -65,21 +68,43 @@ class Game:
         return range(every if self.rigid_symmetries is None else self.rigid_symmetries)
 
     def parse_position(self, text: str) -> Position:
-        """Return the position of a user's `startpos|WORD [moves m1 m2 …]`.
+        """Return the position of a user's `[startpos|WORD] [moves] [m1 m2 …]`.
 
         Raises:
             UsageError: The text or a move is wrong.
         """
-        text = text.encode(errors="replace").decode()  # bytes that are not text come as lone surrogates
-        word, *rest = text.split() or ["startpos"]
-        if word == "fen":
-            raise UsageError(f"position: leave out 'fen': a notation stands by itself, such as {self.notation!r}")
-        if rest and rest[0] != "moves":
-            raise UsageError(f"position: expected 'moves' after the position, got {rest[0]!r}")
+        start, moves = self.start_and_moves(text)
         try:
-            return self.position(word, rest[1:])
+            return self.position(start, moves)
         except (PositionError, IllegalMoveError) as error:
             raise UsageError(str(error)) from None
+
+    def start_and_moves(self, text: str) -> tuple[str, list[str]]:
+        """Return the start of a user's position, and its moves, both unchecked; moves may stand alone.
+
+        Raises:
+            UsageError: The order of the words is wrong.
+        """
+        text = text.encode(errors="replace").decode()  # bytes that are not text come as lone surrogates
+        words = text.split() or [START]
+        if self._is_first_move(words[0]):
+            words.insert(0, MOVES)
+        if words[0] == MOVES:
+            words.insert(0, START)
+        word, *rest = words
+        if word == "fen":
+            raise UsageError(f"position: leave out 'fen': a notation stands by itself, such as {self.notation!r}")
+        if rest and rest[0] != MOVES:
+            raise UsageError(f"position: expected 'moves' after the position, got {rest[0]!r}")
+        return word, rest[1:]
+
+    def _is_first_move(self, word: str) -> bool:
+        """Return whether a word is a move in the start position."""
+        try:
+            self.position().parse_move(word)
+        except IllegalMoveError:
+            return False
+        return True
 
     def draw(self, position: Position, last: int | None = None) -> str:
         """Return the board as lines of text, `last` (the move just played) marked, or the lines that won."""

@@ -52,7 +52,7 @@ _ALL = (
     Game(
         id="connect4",
         name="Connect 4",
-        sides=("X", "O"),
+        sides=("Red (X)", "Yellow (O)"),
         win_reason="four in a row",
         description="7 columns × 6 rows, a disc falls to the bottom, four in a row",
         notation="O;......./......./......./......./......./...X...",
@@ -129,15 +129,25 @@ _ALL = (
 )
 
 GAMES: dict[str, Game] = {one.id: one for one in _ALL}
+SHORT = {
+    "ttt": "tictactoe",
+    "c4": "connect4",
+    "qubic": "cube",
+    "gomoku": "gomoku15",
+    "standard": "standard15",
+    "renju": "renju15",
+}
+"""Short names, and the games that they stand for."""
 
 
 def game(name: str) -> Game:
-    """Return the game of this id.
+    """Return the game of this id, or of a short name.
 
     Raises:
-        UsageError: The id is unknown; the text gives the nearest known one.
+        UsageError: The name is unknown; the text gives the nearest known one.
     """
     try:
-        return GAMES[name]
+        return GAMES[SHORT.get(name, name)]
     except KeyError:
-        raise UsageError(f"unknown game {name!r}{nearest(name, GAMES)} (known: {', '.join(GAMES)})") from None
+        near = nearest(name, (*GAMES, *SHORT))
+        raise UsageError(f"unknown game {name!r}{near} (known: {', '.join(GAMES)})") from None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 import games
+import games.registry
 import native
 from support.errors import UsageError, nearest
 
@@ -23,6 +24,20 @@ def test_the_example_of_the_notation_is_a_position() -> None:
 def test_unknown_game_names_the_nearest() -> None:
     with pytest.raises(UsageError, match=r"unknown game 'utt'; did you mean 'uttt'\? \(known: tictactoe"):
         games.game("utt")
+
+
+@pytest.mark.parametrize(("short", "name"), games.registry.SHORT.items())
+def test_short_names(short: str, name: str) -> None:
+    assert games.game(short) is games.GAMES[name]
+
+
+@pytest.mark.parametrize(
+    ("text", "moves"),
+    [("d d d", "d d d"), ("d", "d"), ("moves d d", "d d"), ("startpos moves d", "d"), ("startpos", ""), (" ", "")],
+)
+def test_moves_may_stand_alone(text: str, moves: str) -> None:
+    game = games.game("connect4")
+    assert game.parse_position(text) == game.position(moves=moves.split())
 
 
 def test_nearest_is_empty_if_no_word_is_near() -> None:
@@ -50,8 +65,9 @@ def test_draw_connect4_marks_the_top_disc() -> None:
 def test_draw_uttt_shows_boards_and_where_to_play() -> None:
     game = games.game("uttt")
     drawn = game.draw(game.position(moves=["e5", "d4"]), 42)
-    assert " 4  .  .  . |[O] .  . | .  .  ." in drawn
-    assert "next move: board 7 (marked @)" in drawn
+    assert " 4          |[O]      |\n" in drawn
+    assert " 3  .  .  . |         |\n" in drawn
+    assert "next move: the bottom left board, at the dots" in drawn
     assert len(drawn.splitlines()) == 9 + 2 + 1 + 1
 
 

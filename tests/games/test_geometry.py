@@ -126,4 +126,4 @@ def test_json_has_the_fields_of_the_board() -> None:
     shown = json.loads(to_json(geometry(games.game("connect4"))))
     assert shown["drops"]["a"] == [35, 28, 21, 14, 7, 0]
     assert shown["cells"][35] == {"name": "a1", "move": "a", "x": 0.5, "y": 5.5, "layer": 0}
-    assert (shown["ground"], shown["stones"], shown["sides"]) == ("holes", "discs", ["X", "O"])
+    assert (shown["ground"], shown["stones"], shown["sides"]) == ("holes", "discs", ["Red (X)", "Yellow (O)"])

@@ -1,0 +1,44 @@
+"""The reason why a move is illegal, in the words of a player at the board."""
+
+from __future__ import annotations
+
+from games.board import AIM, BLOCK_NAMES, block_of, block_signs, named_cell
+from games.game import Game
+from native import IllegalMoveError, Position
+
+
+def refusal(game: Game, position: Position, text: str) -> str:
+    """Return why `text` is not a legal move in a position, such as `play on the centre board`; empty if it is one."""
+    try:
+        position.parse_move(text)
+    except IllegalMoveError as error:
+        said = str(error).split(" in ")[0]
+    else:
+        return ""
+    if position.result is not None:
+        return "the game is over"
+    names = map(position.move_text, range(position.num_actions))
+    move = next((move for move, name in enumerate(names) if name == text), None)
+    if move is None:
+        return said
+    return _reason(game, position, move, text) or said
+
+
+def _reason(game: Game, position: Position, move: int, name: str) -> str:
+    """Return why a move of the board is illegal; empty if unknown."""
+    cell = named_cell(position, game.board, name)
+    if cell is None:
+        return f"column {name} is full"
+    if position.cells[cell]:
+        return f"{name} is taken"
+    if why := position.forbidden_moves().get(move):
+        return f"{name} is forbidden for {game.sides[position.side_to_move]}: {why}"
+    return _by_blocks(game, position, block_of(position, cell, game.blocks)) if game.blocks else ""
+
+
+def _by_blocks(game: Game, position: Position, block: int) -> str:
+    """Return why no move may be on an empty cell of a block."""
+    states = block_signs(position)
+    if AIM in states:
+        return f"play on the {BLOCK_NAMES[states.index(AIM)]} board"
+    return f"the {BLOCK_NAMES[block]} board is closed: {game.sides[states[block] == 'O']} has won it"
