@@ -212,7 +212,7 @@ def clicks(page: Page, count: int, side: str) -> list[list[float]]:
         page.get_by_label("You play", exact=True).select_option(side)
         if side != "both":
             page.get_by_label("Against", exact=True).select_option("random")
-            page.get_by_label("Level", exact=True).select_option("n1")
+            page.get_by_label("Limit", exact=True).select_option("n1")
         page.get_by_role("button", name="Start").click()
         page.locator(".playable").first.wait_for()
         page.evaluate(WATCH_BOARD)

@@ -36,15 +36,15 @@ class LineOfPlay:
 
 
 def line_of_play(game: Game, given: Position | MovesFromStart | str) -> LineOfPlay:
-    """Read `given`; a text is `startpos` or a position in one word, then optional `moves M1 M2 …`.
+    """Read `given`; a text is `startpos` or a position in one word, then optional `moves M1 M2 …`; or moves alone.
 
     Raises:
         UsageError: It is not a position of the game, or the game is over.
     """
     if isinstance(given, str):
         position = game.parse_position(given)
-        word, _, *moves = [*(given.split() or [START]), ""]
-        start, moves = game.position(word), moves[:-1]
+        word, moves = game.start_and_moves(given)
+        start = game.position(word)
     elif isinstance(given, Position):
         start = position = given
         moves = []

@@ -88,7 +88,7 @@ def take_play(browser: Browser, folder: str) -> None:
             for suffix, size in SIZES.items():
                 page = browser.new_page(viewport=size, reduced_motion="reduce")
                 page.goto(url)
-                page.get_by_label("Level").select_option("n10000")
+                page.get_by_label("Limit").select_option("n10000")
                 page.get_by_role("button", name="Start").click()
                 page.locator('button[data-view="turn"]').click()
                 for ply, cell in enumerate(MOVES):

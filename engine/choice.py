@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,10 +11,10 @@ from typing import TYPE_CHECKING, TypeVar
 
 import click
 
-from games import Game
+from games import GAMES, Game
 from games import game as find_game
 from protocol import DIALECTS
-from support.errors import UsageError
+from support.errors import UsageError, nearest
 
 if TYPE_CHECKING:
     from native import Position
@@ -81,6 +82,44 @@ class Choice:
         return values
 
 
+class LevelType(click.ParamType[Choice]):
+    """The name of a level of play."""
+
+    name = "level"
+
+    def convert(self, value: str | Choice, param: click.Parameter | None, ctx: click.Context | None) -> Choice:
+        """Return the player of the level; fails for an unknown name."""
+        from players.levels import level, level_names
+
+        if isinstance(value, Choice):
+            return value
+        if value not in (known := level_names()):
+            self.fail(f"expected one of {', '.join(known)}, got {value!r}{nearest(value, known)}", param, ctx)
+        player, options = level(value)
+        return Choice(player, None, tuple(f"{key}={setting}" for key, setting in options.items()), None)
+
+
+def asked_game() -> Game:
+    """Ask the person at a terminal for a game.
+
+    Raises:
+        UsageError: There is no terminal.
+    """
+    known = list(GAMES.values())
+    if not sys.stdin.isatty():
+        raise UsageError(f"--game: expected one of {', '.join(GAMES)}")
+    for number, one in enumerate(known, start=1):
+        click.echo(f"{number:>3}  {one.id:<14} {one.name}")
+    while True:
+        typed = click.prompt("Which game").strip()
+        if typed.isdecimal() and 0 < int(typed) <= len(known):
+            return known[int(typed) - 1]
+        try:
+            return find_game(typed)
+        except UsageError as error:
+            click.echo(str(error))
+
+
 def game_option(command: Command[Result]) -> Command[Result]:
     """Add --game."""
     return click.option("--game", "game", type=GameType(), required=True, help="The game; see `engine games`.")(command)
@@ -104,7 +143,10 @@ def foreign_options(command: Command[Result]) -> Command[Result]:
 
 
 position_option = click.option(
-    "--position", default="startpos", show_default=True, help="`startpos` or a notation, then [moves M …]."
+    "--position",
+    default="startpos",
+    show_default=True,
+    help="`startpos` or a notation, then [moves M …]; or moves alone.",
 )
 """Add --position, whose text `position_of` reads."""
 

@@ -11,6 +11,8 @@ from engine.announce_options import AnnounceOptions, announce_options
 from engine.choice import (
     Choice,
     GameType,
+    LevelType,
+    asked_game,
     foreign_options,
     game_option,
     game_optional,
@@ -144,7 +146,10 @@ def connect(address: str, reach: Reach) -> None:
 
 
 @engine.command()
-@game_option
+@click.option("--game", type=GameType(), help="The game; see `engine games`. Without it a terminal asks.")
+@click.option(
+    "--level", type=LevelType(), metavar="LEVEL", help="The opponent: beginner, easy, medium, hard, strongest."
+)
 @player_options
 @foreign_options
 @reach_options
@@ -159,7 +164,8 @@ def connect(address: str, reach: Reach) -> None:
 @position_option
 @click.option("--web", is_flag=True, help="Play in a browser; the page has its own side, level and position.")
 def play(
-    game: Game,
+    game: Game | None,
+    level: Choice | None,
     address: str | None,
     command: str | None,
     dialect: str | None,
@@ -172,6 +178,12 @@ def play(
     web: bool,
 ) -> int:
     """Play in the terminal, where `help` lists the commands, or with --web in a browser."""
+    if level is not None:
+        if choice != NOBODY or address or command:
+            raise UsageError("--level: it names the opponent; leave out the other options that do")
+        choice = level
+    if game is None:
+        game = asked_game()
     if web:
         from engine.pages import offered_by, play_in_browser
 
@@ -397,7 +409,7 @@ def analyze(
     with StepProgress("analysing the moves") as progress:
         analysis = analyze_position(factory, start, Limits(0, nodes or 0, seconds), progress)
     factory.close()
-    _show(analysis_document(analysis), analysis_table(analysis), as_json=as_json)
+    _show(analysis_document(analysis), f"{game.draw(start)}\n{analysis_table(analysis)}", as_json=as_json)
 
 
 def _analyze_elsewhere(
@@ -407,7 +419,7 @@ def _analyze_elsewhere(
     from engine.foreign import analyze_elsewhere, foreign_document, foreign_table
 
     analysis = analyze_elsewhere(game, engine, position, text, limit)
-    _show(foreign_document(analysis), foreign_table(analysis), as_json=as_json)
+    _show(foreign_document(analysis), f"{game.draw(position)}\n{foreign_table(analysis)}", as_json=as_json)
 
 
 def _limit(seconds: float, nodes: int | None) -> Limit:

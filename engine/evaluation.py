@@ -72,4 +72,4 @@ def words(evaluation: Evaluation | None) -> str:
         return f"wins in {evaluation.mate}" if evaluation.mate > 0 else f"loses in {-evaluation.mate}"
     if evaluation.proven is not None:
         return "loses" if evaluation.proven == "loss" else evaluation.proven
-    return f"{evaluation.cp:+5d}  expected score {evaluation.score:.3f}"
+    return f"{100 * evaluation.score:5.1f} %  {evaluation.cp:+5d} cp"

@@ -10,8 +10,9 @@ from typing import ClassVar
 from engine.opponent import Opponent, Reply
 from engine.record import game_pgn, position_argument, save
 from games import Game
-from native import IllegalMoveError, Position
-from protocol import Info
+from games.refusal import refusal
+from native import Position
+from protocol import Info, expected_score
 from support.errors import WorkError
 
 _QUIT = ("quit", "exit", "q")
@@ -103,12 +104,11 @@ class Terminal:
             self._move(typed.lower())
 
     def _move(self, text: str) -> None:
-        try:
-            move = self._position().parse_move(text)
-        except IllegalMoveError as error:
-            self._say(f"{str(error).split(' in ')[0]}; moves lists the legal moves, help the commands")
+        position = self._position()
+        if why := refusal(self._game, position, text):
+            self._say(f"{why}; moves lists the legal moves, help the commands")
             return
-        self._moves.append(move)
+        self._moves.append(position.parse_move(text))
         self._show()
 
     def _list_moves(self) -> None:
@@ -258,7 +258,7 @@ _COMMANDS = """\
   new        another game
   help       this list
   quit       leave
-Scores are in centipawns (cp): 0 is even, +120 for you is an expected score of two points in three."""
+A percentage is the score that a search expects for you: 100 % a win, 50 % an even game or a draw."""
 
 
 def _thoughts(answer: Reply, yours: int) -> str:
@@ -278,4 +278,4 @@ def _score(info: Info, yours: int) -> str:
         return f"you {'win' if info.mate * yours > 0 else 'lose'} in {moves}"
     if info.score_cp is None:
         return ""
-    return f"{info.score_cp * yours:+d} cp for you" if info.score_cp else "0 cp for you"
+    return f"{expected_score(info.score_cp * yours):.0%} for you".replace("%", " %")

@@ -8,6 +8,7 @@ from typing import Self
 from games import Game
 from games import game as game_of
 from games.picture import board_svg
+from games.refusal import refusal
 from native import Position
 from protocol import START
 from support.errors import UsageError
@@ -19,18 +20,20 @@ class Board:
     def __init__(self, game: str, position: str = START, moves: Iterable[str] = ()) -> None:
         """`position` is `startpos` or the notation of the game, then optional `moves M1 M2 …`; then follow `moves`.
 
+        Moves may also stand alone, such as `d d d`.
+
         Raises:
             UsageError: The game is unknown, or the position or a move is wrong.
         """
         self.game: Game = game_of(game)
         self.game.parse_position(position)
-        word, *rest = position.split() or [START]
+        word, before = self.game.start_and_moves(position)
         self.start: Position = self.game.position(word)
         """The first position."""
         self.position: Position = self.start.copy()
         """The position after the moves."""
         self._moves: list[int] = []
-        for move in (*rest[1:], *moves):
+        for move in (*before, *moves):
             self.play(move)
 
     @property
@@ -59,10 +62,9 @@ class Board:
         Raises:
             UsageError: The move is not legal.
         """
-        try:
-            number = self.position.parse_move(move)
-        except ValueError as error:
-            raise UsageError(str(error)) from None
+        if why := refusal(self.game, self.position, move):
+            raise UsageError(why)
+        number = self.position.parse_move(move)
         self.position.play(number)
         self._moves.append(number)
         return self

@@ -94,7 +94,7 @@ def test_analyze_as_json() -> None:
 def test_analyze_by_time() -> None:
     done = run_engine("analyze", "--game", "uttt", "--player", "mcts", "--movetime", "0.2")
     assert done.returncode == 0
-    assert len(done.stdout.splitlines()) == 4 + 81
+    assert len(done.stdout.splitlines()) == 13 + 4 + 81, "the board comes first"
 
 
 @pytest.mark.parametrize("player", ["negamax", "mcts"])

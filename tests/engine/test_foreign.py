@@ -51,11 +51,11 @@ def test_the_report_of_an_engine_is_shown() -> None:
     with serving("--game", "connect4", "--player", "negamax") as server:
         words = ["--game", "connect4", "--address", server.address, "--protocol", "uci", "--nodes", "20000"]
         document = json.loads(engine("analyze", *words, "--json").stdout)
-        lines = engine("analyze", *words).stdout.splitlines()
+        lines = engine("analyze", *words).stdout.splitlines()[7:]  # behind the board
     assert document["player"] == "Fiedler negamax"
     assert document["cp"] == document["moves"][0]["cp"]
     assert document["depth"] >= 5
-    assert document["pv"][0] == document["moves"][0]["move"] == lines[1].split()[3]
+    assert document["pv"][0] == document["moves"][0]["move"] == lines[1].split()[4]
     assert lines[2].startswith("Fiedler negamax: depth ")
     assert lines[3] == f"best line: {' '.join(document['pv'])}"
 

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import os
+import pty
 import re
 import shlex
 import signal
@@ -8,6 +10,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import click
@@ -74,7 +77,7 @@ def sitting(typed: list[str], replies: list[str] | Scripted, side: int = 0, star
 def test_a_game_to_its_end() -> None:
     shown = sitting(["a1", "a2", "a3"], ["b1", "b2"])
     assert shown.startswith("tic-tac-toe: you are X, script is O\ntype a move such as a3; help lists the commands")
-    assert "script plays b1 (+30 cp for you, 5 nodes)" in shown
+    assert "script plays b1 (54 % for you, 5 nodes)" in shown
     board = " 3 [X] .  .\n 2 [X] O  .\n 1 [X] O  .\n    a  b  c\n"
     assert shown.endswith(f"{board}you won: X wins by three in a row\n{AFTER}\n\nbye")
 
@@ -92,7 +95,7 @@ def test_a_draw_has_a_reason() -> None:
 
 def test_a_hint_is_a_move_for_the_own_side_and_is_not_played() -> None:
     shown = sitting(["a1", "hint", "moves"], ["b1", "c3"])
-    assert "script would play c3 (-30 cp for you, 5 nodes)\nX to move: \na3 b3 c3 a2 b2 c2 c1\n" in shown
+    assert "script would play c3 (46 % for you, 5 nodes)\nX to move: \na3 b3 c3 a2 b2 c2 c1\n" in shown
 
 
 def test_a_person_may_resign_and_think_better_of_it() -> None:
@@ -280,7 +283,7 @@ def test_through_pipes() -> None:
     done = engine("play", "--game", "tictactoe", "--player", "hsp", "--set", "seed=1", said="b2\nb2\nundo\nquit\n")
     assert (done.returncode, done.stderr) == (0, "")
     assert "tic-tac-toe: you are X, hsp is O" in done.stdout
-    assert "move b2: not legal; moves lists" in done.stdout
+    assert "b2 is taken; moves lists the legal moves" in done.stdout
     assert "X to move: \n 3  " in done.stdout
     assert done.stdout.endswith("X to move: \nbye\n")
 
@@ -290,10 +293,41 @@ def test_a_position_and_moves_from_the_command_line() -> None:
     done = engine(*words, "startpos moves g8 j5 f8 k6 h9 d12 h10 e4", said="h8\nquit\n")
     assert (done.returncode, done.stderr) == (0, "")
     assert " 8  .  .  .  .  .  X  X  !  .  .  .  .  .  .  .\n" in done.stdout
-    assert "move h8: not legal (double three); moves lists the legal moves" in done.stdout
+    assert "h8 is forbidden for Black (X): double three; moves lists the legal moves" in done.stdout
     done = engine("play", "--game", "tictactoe", "--player", "osp", "--position", "O;XX./OO./X..")
     assert "\nosp plays c2\n" in done.stdout
     assert done.stdout.endswith(f"you lost: O wins by three in a row\n{AFTER}\nbye\n")
+
+
+def test_a_level_is_an_opponent() -> None:
+    done = engine("play", "--game", "ttt", "--level", "easy", said="quit\n")
+    assert "tic-tac-toe: you are X, hsp is O" in done.stdout
+    done = engine("play", "--game", "ttt", "--level", "eazy")
+    assert done.returncode == 2
+    assert "expected one of beginner, easy, medium, hard, strongest, got 'eazy'; did you mean 'easy'?" in done.stderr
+    done = engine("play", "--game", "ttt", "--level", "easy", "--player", "osp")
+    assert done.returncode == 2
+    assert done.stderr == "error: --level: it names the opponent; leave out the other options that do\n"
+
+
+def test_without_a_game_a_terminal_asks_and_others_are_refused() -> None:
+    done = engine("play")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("error: --game: expected one of tictactoe, connect4, ")
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen([ENGINE, "play", "--level", "easy"], stdin=theirs, stdout=theirs, stderr=theirs)
+    os.close(theirs)
+    os.write(ours, b"chess\n1\nquit\n")
+    shown = b""
+    with suppress(OSError):  # Linux: the other end is closed
+        while chunk := os.read(ours, 2**16):
+            shown += chunk
+    os.close(ours)
+    assert process.wait(PATIENCE) == 0
+    text = shown.decode()
+    assert "  2  connect4       Connect 4" in text
+    assert "unknown game 'chess'" in text
+    assert "tic-tac-toe: you are X, hsp is O" in text
 
 
 def test_through_pipes_against_a_port() -> None:

@@ -69,7 +69,7 @@ def test_a_board_shows_as_a_picture_and_as_text() -> None:
     [
         (("chess",), "chess"),
         (("tictactoe", "startpos moves z9"), "move: expected a1 to c3, got 'z9'"),
-        (("tictactoe", "startpos", ["a1", "a1"]), "move a1: not legal"),
+        (("tictactoe", "startpos", ["a1", "a1"]), "a1 is taken"),
         (("tictactoe", "nonsense"), "position"),
     ],
 )

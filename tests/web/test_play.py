@@ -111,7 +111,7 @@ def test_a_person_plays_an_engine_to_the_end(site: Pages, browser: Browser, watc
 
 def test_undo_hint_evaluation_and_reload(site: Pages, browser: Browser, watch: Watch) -> None:
     page = watch.page(browser, viewport=NARROW)
-    start(page, site, "connect4", You_play="second", Against="negamax", Level="n100")
+    start(page, site, "connect4", You_play="second", Against="negamax", Limit="n100")
     your_turn(page)
     page.get_by_role("button", name="Hint").click()
     page.locator(".play-evaluation summary").click()
@@ -134,7 +134,7 @@ def test_undo_hint_evaluation_and_reload(site: Pages, browser: Browser, watch: W
 
 def test_a_hint_is_marked_in_every_view(site: Pages, browser: Browser, watch: Watch) -> None:
     page = watch.page(browser)
-    start(page, site, "cube", You_play="first", Against="negamax", Level="n100")
+    start(page, site, "cube", You_play="first", Against="negamax", Limit="n100")
     your_turn(page)
     page.get_by_role("button", name="Hint").click()
     expect(page.locator(".hinted")).to_have_count(1)
@@ -146,7 +146,7 @@ def test_a_hint_is_marked_in_every_view(site: Pages, browser: Browser, watch: Wa
 
 def test_one_score_is_a_dash(site: Pages, browser: Browser, watch: Watch) -> None:
     page = watch.page(browser)
-    start(page, site, "connect4", You_play="second", Against="negamax", Level="n100")
+    start(page, site, "connect4", You_play="second", Against="negamax", Limit="n100")
     your_turn(page)
     line = page.locator(".score-line1")
     assert line.evaluate("(one) => one.getTotalLength()") > 0

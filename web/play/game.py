@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from games import Game
+from games.refusal import refusal
 from games.replay import Replay, replay
 from games.result import UNFINISHED, Result
-from native import IllegalMoveError, Position
+from native import Position
 from protocol import Info
 from protocol.info import expected_score
 from support.errors import UsageError
@@ -78,10 +79,8 @@ class PlayedGame:
         """
         if self.is_over:
             raise UsageError("the game is over")
-        try:
-            self.position.parse_move(move)
-        except IllegalMoveError as error:
-            raise UsageError(str(error)) from None
+        if why := refusal(self.game, self.position, move):
+            raise UsageError(why)
         self.moves.append(move)
 
     def note(self, info: Info) -> None:

@@ -97,8 +97,9 @@ def read_offers(source: str | None) -> Offers:
 
 
 def _shipped(folder: Path = MODELS) -> Iterator[OfferedEngine]:
-    """Yield the measured players of each game, the strongest first, then those that answer at once."""
+    """Yield the measured players of each game, the strongest first, then the levels, then those that answer at once."""
     measured = json.loads((folder / "strengths.json").read_text("utf-8"))
+    levels = json.loads((folder / "levels.json").read_text("utf-8"))
     for game in games.GAMES:
         known: set[str] = set()
         for one in measured.get(game, []):
@@ -107,6 +108,9 @@ def _shipped(folder: Path = MODELS) -> Iterator[OfferedEngine]:
             known.add(name)
             entry = PlayerEntry(name=name, player=one["player"], options=options)
             yield OfferedEngine(name, game, entry, folder, one["elo"], one["error"])
+        for one in reversed(levels):
+            entry = PlayerEntry(name=one["level"], player=one["player"], options=one["options"])
+            yield OfferedEngine(one["level"], game, entry, folder)
         for bot in BOTS:
             yield OfferedEngine(bot, game, PlayerEntry(name=bot, player=bot), folder)
 

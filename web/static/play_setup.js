@@ -1,4 +1,4 @@
-// The form for a new game: sides, players, level, name.
+// The form for a new game: sides, players, limit, name.
 
 import { el } from "./dom.js";
 
@@ -18,18 +18,18 @@ export class Setup {
     const players = offered.players.map((one) => [one.name, labelOf(one)]);
     this.first = select(`${geometry.sides[0]}`, players);
     this.opponent = select("Against", players);
-    this.level = select("Level", [
+    this.limit = select("Limit", [
       ...TIMES_MS.filter((time) => time <= offered.most_ms).map((time) => [`t${time}`, timeText(time, offered.rated_ms)]),
       ...NODES.map((nodes) => [`n${nodes}`, `${nodes.toLocaleString("en")} ${nodes === 1 ? "node" : "nodes"} a move`]),
     ]);
     this.person = el("input", { maxlength: "40", autocomplete: "off", placeholder: "optional, for a rating" });
     const name = field("Your name", this.person);
     const form = el("form", { onsubmit: (event) => { event.preventDefault(); begin(this.wanted()); } },
-      this.mode.box, this.first.box, this.opponent.box, this.level.box, name.box, el("button", { class: "primary" }, "Start"));
+      this.mode.box, this.first.box, this.opponent.box, this.limit.box, name.box, el("button", { class: "primary" }, "Start"));
     const look = () => {
       const mode = this.mode.input.value;
       this.first.box.hidden = mode !== "watch";
-      this.opponent.box.hidden = this.level.box.hidden = mode === "both";
+      this.opponent.box.hidden = this.limit.box.hidden = mode === "both";
       this.opponent.label.textContent = mode === "watch" ? geometry.sides[1] : "Against";
       name.box.hidden = mode === "both" || mode === "watch" || !offered.players.some((one) => one.elo !== null);
     };
@@ -48,13 +48,13 @@ export class Setup {
   wanted() {
     const mode = this.mode.input.value;
     if (mode === "both") return this.alone();
-    const opponent = this.opponent.input.value, level = this.level.input.value;
-    const limit = { [level[0] === "t" ? "time_ms" : "nodes"]: Number(level.slice(1)) };
+    const opponent = this.opponent.input.value, limit = this.limit.input.value;
+    const unit = limit[0] === "t" ? "time_ms" : "nodes";
     return {
       first: mode === "first" ? "" : mode === "watch" ? this.first.input.value : opponent,
       second: mode === "second" ? "" : opponent,
       person: mode === "watch" ? "" : this.person.value.trim(),
-      ...limit,
+      [unit]: Number(limit.slice(1)),
     };
   }
 }
