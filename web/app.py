@@ -13,6 +13,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route
 
+from support.guesses import Guesses
 from web import boards, login
 from web.assets import Assets
 from web.followers import Followers
@@ -32,7 +33,7 @@ MESSAGES = {404: "There is no such page", 405: "This page takes no such request"
 
 def application(settings: SiteSettings) -> Starlette:
     """Return the application; its `state` has the listing, the followers and the tables."""
-    assets = Assets()
+    assets, guesses = Assets(), Guesses()
     listing = Listing(settings.results)
     tables = PlayTables(People(settings.results), most_per_address=settings.play_per_address)
     followers = Followers(listing, settings.viewers)
@@ -63,14 +64,14 @@ def application(settings: SiteSettings) -> Starlette:
     routes: list[BaseRoute] = [
         Route("/healthz", healthz),
         Route("/static/{name}", static),
-        *login.routes(settings),
+        *login.routes(settings, guesses),
         *RunList(settings, listing).routes(),
         *RunPages(settings, listing, followers).routes(),
         *PlayerPages(settings, listing, followers).routes(),
         *boards.routes(settings),
         *PlayPages(settings, tables).routes(),
     ]
-    guard = Middleware(Guard, settings)
+    guard = Middleware(Guard, settings, guesses)
     handlers = {HTTPException: explain, ClientDisconnect: left}
     app = Starlette(routes=routes, middleware=[guard], exception_handlers=handlers, lifespan=lifespan)
     app.state.listing, app.state.followers, app.state.tables = listing, followers, tables

@@ -126,6 +126,10 @@ class SiteConnection(HttpToolsProtocol):
         self._find_place()
         return True
 
+    def dismiss(self) -> None:
+        """Be among the first strangers to leave for others."""
+        self._rooms.strangers.dismiss(self, self.transport.abort)
+
     @property
     def _is_answering(self) -> bool:
         """Whether a whole request waits for its answer."""
@@ -209,7 +213,7 @@ class SiteConnection(HttpToolsProtocol):
         head = f"HTTP/1.1 {status} {status.phrase}\r\ncontent-type: text/plain\r\ncontent-length: {len(body)}\r\n"
         self.transport.write(f"{head}connection: close\r\n\r\n".encode() + body)
         self.transport.write_eof()
-        self._rooms.strangers.dismiss(self, self.transport.abort)
+        self.dismiss()
 
     # --- requests -----------------------------------------------------------------------------------------------------
 
@@ -248,6 +252,13 @@ def admit(scope: Scope) -> bool:
     """Take a request as one of a visitor that may enter; False: there are too many."""
     connection: SiteConnection | None = scope.get(KEY)
     return connection is None or connection.admit()
+
+
+def dismiss(scope: Scope) -> None:
+    """Note that the sender of a request has shown a wrong token: its connection is among the first to leave."""
+    connection: SiteConnection | None = scope.get(KEY)
+    if connection is not None:
+        connection.dismiss()
 
 
 def connections(rooms: Rooms) -> type[asyncio.Protocol]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import logging
 from ipaddress import ip_address
 from urllib.parse import urlsplit
 
@@ -10,6 +12,8 @@ from starlette.requests import cookie_parser
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from support.errors import printable
+from support.guesses import Guesses
 from support.tokens import Tokens
 from web import connection
 from web.settings import SiteSettings
@@ -20,6 +24,7 @@ LONGEST = 2000
 """Characters of a path."""
 FULL = "Too many requests are under way here; try again later.\n"
 LOCAL_NAMES = ("localhost",)
+log = logging.getLogger(__name__)
 POLICY = {
     "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
     "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
@@ -33,8 +38,9 @@ POLICY = {
 class Guard:
     """An ASGI application in front of another."""
 
-    def __init__(self, app: ASGIApp, settings: SiteSettings) -> None:
+    def __init__(self, app: ASGIApp, settings: SiteSettings, guesses: Guesses) -> None:
         self._app = app
+        self._guesses = guesses
         self._base = settings.base
         self._tokens = settings.tokens
 
@@ -45,6 +51,8 @@ class Guard:
             return
         scope["path"] = path = self._inner(scope["path"])
         refusal = self._refusal(scope, path)
+        if refusal is not None and self._tokens is not None and shows_token(scope):
+            await miss(self._guesses, scope)
         await (refusal or self._app)(scope, receive, _with_policy(send))
 
     def _inner(self, path: str) -> str:
@@ -82,6 +90,22 @@ def is_admitted(scope: Scope, tokens: Tokens) -> bool:
         return tokens.admit(bytes.fromhex(found).decode())
     except ValueError:
         return False
+
+
+def shows_token(scope: Scope) -> bool:
+    """Return whether a request has a token, right or wrong."""
+    headers = Headers(scope=scope)
+    return "authorization" in headers or cookie_name(scope) in cookie_parser(headers.get("cookie", ""))
+
+
+async def miss(guesses: Guesses, scope: Scope) -> None:
+    """Wait after a wrong token, longer after each one of the same address; the log counts them now and then."""
+    peer = scope["client"][0] if scope["client"] is not None else ""
+    delay, number = guesses.miss(peer), guesses.to_report()
+    if number:
+        log.warning("wrong tokens: %d, the last one from %s", number, printable(peer))
+    connection.dismiss(scope)
+    await asyncio.sleep(delay)
 
 
 def cookie_name(scope: Scope) -> str:

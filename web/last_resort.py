@@ -7,7 +7,7 @@ import signal
 import threading
 from collections.abc import Mapping
 
-GRACE_S = 1.5
+GRACE_S = 1.2
 """Seconds from a signal to the end of the process."""
 
 

@@ -8,8 +8,9 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
+from support.guesses import Guesses
 from support.tokens import MAX_TOKEN
-from web.guard import cookie_name, cookie_of
+from web.guard import cookie_name, cookie_of, miss
 from web.settings import SiteSettings
 from web.shell import page
 
@@ -24,7 +25,7 @@ FORM = """<h1>Token</h1>
 </form>"""
 
 
-def routes(settings: SiteSettings) -> list[BaseRoute]:
+def routes(settings: SiteSettings, guesses: Guesses) -> list[BaseRoute]:
     """Return the routes of the page."""
 
     def form(wrong: str = "", status: int = 200) -> Response:
@@ -41,6 +42,7 @@ def routes(settings: SiteSettings) -> list[BaseRoute]:
                 return form('<p class="failed" role="alert">This is not a token.</p>', 413)
         token = parse_qs(body.decode(errors="replace")).get("token", [""])[0].strip()
         if settings.tokens is not None and not settings.tokens.admit(token):
+            await miss(guesses, request.scope)
             return form('<p class="failed" role="alert">This is not the token.</p>', 401)
         answer = RedirectResponse(f"{settings.base}/", 303)
         secure = request.url.scheme == "https"

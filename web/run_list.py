@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import math
 import time
 from typing import Any
 
@@ -21,6 +22,9 @@ from web.shell import page
 
 FRESH_S = 2.0
 """Seconds for which a list serves every visitor."""
+READ_S = 2.0
+"""Seconds for a list: a large run takes a second when its file has changed; the rest comes with the next list."""
+UNREAD = "this run is being checked"
 FAILED = "this run cannot be shown; the server's log has the reason"
 log = logging.getLogger(__name__)
 
@@ -47,17 +51,20 @@ class RunList:
         """Return the runs, at most FRESH_S old."""
         async with self._reading:
             if time.monotonic() - self._read_at >= FRESH_S:
-                self._runs = await asyncio.to_thread(summaries, self._listing)
+                self._runs = await asyncio.to_thread(summaries, self._listing, READ_S)
                 self._read_at = time.monotonic()
         return JSONResponse({"runs": self._runs}, headers={"Cache-Control": "no-store"})
 
 
-def summaries(listing: Listing) -> list[dict[str, Any]]:
+def summaries(listing: Listing, seconds: float = math.inf) -> list[dict[str, Any]]:
     """Return the state of every run: the running ones, then the others by their last games, the latest first.
 
-    A run that cannot be read has an `error`.
+    A run that cannot be read, or not in these seconds, has an `error`.
     """
-    found = sorted((_summary(listing, name) for name in listing.names()), key=lambda run: str(run["name"]))
+    until, found = time.monotonic() + seconds, []
+    for name in listing.names():
+        is_late = time.monotonic() >= until
+        found.append({"name": name, "error": UNREAD} if is_late else _summary(listing, name))
     found.sort(key=lambda run: run.get("last") or "", reverse=True)
     return sorted(found, key=lambda run: run.get("state") != "running")
 

@@ -33,7 +33,7 @@ LAST_S = 3.0
 """Seconds for the viewers to get the last ranking when the run of a child has ended."""
 SEND_BUFFER = 1 << 16
 """Bytes that the system keeps for a viewer."""
-END_S = 1
+END_S = 0.5
 """Seconds for requests under way when the server ends."""
 MOST_FILES = 8192
 """The files that the server wants to open, if the system lets it: each viewer is one."""
@@ -73,7 +73,7 @@ def serve(settings: SiteSettings, listening: socket.socket, *, ends_with_input: 
         log_config=None,
         access_log=False,
         server_header=False,
-        timeout_graceful_shutdown=END_S,
+        timeout_graceful_shutdown=END_S,  # type: ignore[arg-type]  # a fraction will do
     )
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
         if settings.metrics is not None:

@@ -12,6 +12,8 @@ from tests.tournament.schedules import Bench
 from tests.web.browser import Watch, chromium
 from tests.web.pages import Pages
 
+EXPECTED = ("listening on ", "metrics on ", "wrong tokens: ")
+
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
@@ -40,7 +42,10 @@ def bench(tmp_path: Path) -> Bench:
 
 @pytest.fixture
 def pages(tmp_path: Path) -> Iterator[Callable[..., Pages]]:
-    """Starts servers; without a folder they show the runs of `bench`. They print nothing but their addresses."""
+    """Starts servers; without a folder they show the runs of `bench`.
+
+    They print nothing but their addresses, and the number of wrong tokens.
+    """
     started: list[Pages] = []
 
     def start(*options: object, results: Path | None = None) -> Pages:
@@ -53,6 +58,4 @@ def pages(tmp_path: Path) -> Iterator[Callable[..., Pages]]:
     for one in started:
         if one.process.poll() is None:
             one.stop()
-    assert [
-        line for one in started for line in one.lines if not line.startswith(("listening on ", "metrics on "))
-    ] == []
+    assert [line for one in started for line in one.lines if not line.startswith(EXPECTED)] == []

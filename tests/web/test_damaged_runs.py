@@ -21,6 +21,8 @@ from tests.web.test_server import ask, content
 from tournament.run import schema
 from tournament.run.status import status
 from tournament.run.store import FILE
+from web.listing import Listing
+from web.run_list import summaries
 
 ENDLESS = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i AS number FROM n"
 
@@ -142,6 +144,12 @@ def test_a_run_that_is_damaged_while_it_is_shown(site: Pages) -> None:
     changed("DELETE FROM games WHERE number = 1")(folder / FILE)
     assert "has 3 rows, not 4" in document(site, "/api/runs/later/games", 503)["error"]
     wait_until(lambda: "has 3 rows, not 4" in listed(site).get("later", {}).get("error", ""))
+
+
+def test_a_list_that_takes_long_has_the_rest_later(site: Pages) -> None:
+    listing = Listing(site.results)
+    assert {run["error"] for run in summaries(listing, 0.0)} == {"this run is being checked"}
+    assert "sound" in {run["name"] for run in summaries(listing) if "error" not in run}
 
 
 def test_what_is_no_file_is_no_run(site: Pages) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import http.client
 import json
 import signal
@@ -12,13 +13,18 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
+from starlette.types import Message, Receive, Scope, Send
 
+from support.guesses import Guesses
+from support.tokens import read_tokens
 from tests.folders import ROOT
 from tests.patience import PATIENCE
 from tests.tournament.manager_process import NODES
 from tests.tournament.schedules import Bench, player
 from tests.web.pages import Pages
 from tests.web.runs import play
+from web.guard import Guard
+from web.settings import SiteSettings
 
 Start = Callable[..., Pages]
 
@@ -128,6 +134,43 @@ def test_a_token_admits(pages: Start, tmp_path: Path) -> None:
     assert ask(one, "/api/runs", Cookie=of_others).status == 200
     assert ask(one, "/api/runs", Authorization='Bearer se;cr"et').status == 200
     assert "secret" not in one_url
+    assert one.stop() == 0
+    assert [line for line in one.lines if "wrong" in line] == ["wrong tokens: 1, the last one from 127.0.0.1"]
+
+
+def test_guesses_come_late_and_right_tokens_do_not(tmp_path: Path) -> None:
+    """By a clock that the test moves: the delay doubles with each wrong token of an address."""
+    found: list[float] = []
+
+    class Noted(Guesses):
+        def miss(self, peer: str) -> float:
+            found.append(super().miss(peer))
+            return 0.0
+
+    file = tmp_path / "tokens"
+    file.write_text("right\n", "utf-8")
+    file.chmod(0o600)
+    settings = SiteSettings(tmp_path, tokens=read_tokens(file))
+
+    async def send(_: Message) -> None:
+        pass
+
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        pass
+
+    async def receive() -> Message:
+        return {"type": "http.request", "body": b""}
+
+    def ask_with(client: str, *headers: tuple[bytes, bytes]) -> None:
+        scope = {"type": "http", "method": "GET", "path": "/", "headers": headers, "client": (client, 1)}
+        asyncio.run(guard({**scope, "server": ("a", 1)}, receive, send))
+
+    guard = Guard(app, settings, Noted(clock=lambda: 0.0))
+    for token in (b"wrong", b"wrong", b"right", b"wrong"):
+        ask_with("192.0.2.1", (b"authorization", b"Bearer " + token))
+    ask_with("192.0.2.2", (b"cookie", b"fiedler-1=00"))
+    ask_with("192.0.2.3")
+    assert found == [0.05, 0.1, 0.2, 0.05]
 
 
 @pytest.mark.parametrize("stripped", [True, False])
@@ -172,5 +215,5 @@ def test_the_document_of_the_runs(pages: Start, bench: Bench) -> None:
     assert "file is not a database" in runs[1]["error"]
     last = runs[0].pop("last")
     assert last.startswith("20")
-    counts = {"players": 2, "scheduled": 2, "expected": 2, "finished": 2}
+    counts = {"players": 2, "scheduled": 2, "expected": 2, "finished": 2, "given_up": 0}
     assert runs[0] == {"name": "test", "game": "tictactoe", "state": "finished", **counts}

@@ -34,9 +34,11 @@ function fill({ cells, state, bar }, run) {
   const is = run.error ? "unreadable" : run.state;
   set(state, is);
   state.dataset.state = is;
-  state.title = run.error ?? "";
   bar.hidden = Boolean(run.error);
-  if (run.error) return;
+  if (run.error) {
+    [run.error, "", "", ""].forEach((text, place) => set(cells[[1, 3, 4, 6][place]], text));
+    return;
+  }
   set(cells[1], run.game);
   set(cells[3], String(run.players));
   set(cells[4], `${run.finished} of ${run.expected + run.given_up}`);
