@@ -15,11 +15,11 @@ from tournament.elo import prediction
 from tournament.pairing import lambda2
 from tournament.run import manager
 from tournament.run.affinity import shares, too_many_threads
+from tournament.run.draft import Draft
 from tournament.run.duration import estimate
 from tournament.run.interim import expected_games
 from tournament.run.known_options import refuse_unknown
 from tournament.run.openings import OpeningList
-from tournament.run.scheduler import Draft
 from tournament.run.store import NoRunError, Store
 from tournament.schedule.pairs import shares_games
 from tournament.schedule.schedule import FIXED, Schedule

@@ -29,6 +29,7 @@ from tournament.run.absentees import Absentees
 from tournament.run.affinity import Cores
 from tournament.run.attendance import Attendance
 from tournament.run.continuation import identities, refuse_changes
+from tournament.run.draft import Draft, draft
 from tournament.run.event_log import EventLog
 from tournament.run.events import (
     Awaiting,
@@ -54,7 +55,7 @@ from tournament.run.rater import Rater
 from tournament.run.recorder import Recorder
 from tournament.run.run_folder import RunFolder
 from tournament.run.runner import Runner
-from tournament.run.scheduler import Draft, Scheduler, draft
+from tournament.run.scheduler import Scheduler
 from tournament.run.status import missed
 from tournament.run.store import Store
 from tournament.run.venue import LocalVenue, Venue

@@ -1,0 +1,157 @@
+"""The plan of a run before any player is started, and the games of a step."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+
+from msgspec import Struct
+
+from tournament.game import PlannedGame, now
+from tournament.pairing import Planner, Step, planner
+from tournament.pairing.plan import Decision, History, plan
+from tournament.run.continuation import reopened
+from tournament.run.journal import Journal
+from tournament.run.openings import OpeningList
+from tournament.run.store import Store
+from tournament.schedule.pairs import Pair
+from tournament.schedule.schedule import Schedule
+from tournament.schedule.told_time import unknown_times
+
+
+class Draft(Struct, frozen=True):
+    """The plan of a run before any player is started: the games so far, and the next step, if it is known."""
+
+    history: History
+    left: list[PlannedGame]
+    """Earlier planned games without a result."""
+    step: Step | None
+    """The next step; None while it depends on the games that are left."""
+    games: list[PlannedGame]
+    """The games of the step."""
+    openings: OpeningList
+    planner: Planner
+    found: Decision | None = None
+    """The decision by the games of the run, if it is not written yet."""
+    given_up: int = 0
+    """Games that are not played because of it."""
+    reopened: str = ""
+    """The reason that a decided run is open again."""
+
+    @property
+    def warnings(self) -> list[str]:
+        """The warnings about the plan."""
+        repeated = self.openings.warnings if self.games or self.left else []
+        untimed = unknown_times(self.planner.schedule) if self.games or self.left else []
+        again = [f"the run was decided and is open again: {self.reopened}"] if self.reopened else []
+        return [
+            *again,
+            *untimed,
+            *repeated,
+            *too_few(self.openings, self.games),
+            *_separate_groups(self.planner.schedule, self.meetings),
+        ]
+
+    @property
+    def targets(self) -> Mapping[Pair, int]:
+        """The pairs of this step, or of the games that are left, and their meetings in all."""
+        if self.games and self.step is not None:
+            return self.step.pairs
+        known = {pair: self.history.targets[key] for key, pair in self.history.pairs.items()}
+        if self.planner.overlaps:
+            return known
+        left = {frozenset((game.first, game.second)) for game in self.left}
+        return {pair: number for pair, number in known.items() if frozenset(pair) in left}
+
+    @property
+    def over(self) -> str:
+        """The reason that no games are left; empty if there are some."""
+        return self.step.note if self.step is not None and not (self.games or self.left) else ""
+
+    @property
+    def meetings(self) -> Counter[frozenset[str]]:
+        """The meetings of every pair, two games each, once the whole plan is played."""
+        planned = self.history.meetings.copy()
+        for game in self.games:
+            pair = frozenset((game.first, game.second))
+            planned[pair] = max(planned[pair], game.turn + 1)
+        return planned
+
+    def write(self, journal: Journal) -> None:
+        """Write the step, or the end of the tournament if it is not written yet."""
+        if self.reopened:
+            journal.reopen()
+        if self.found is not None:
+            journal.decide(self.found)
+        elif self.games:
+            write_step(journal, self.step or Step(), self.openings, self.games, self.history)
+        elif self.step is not None and self.step.note != journal.over:
+            journal.record_end(self.step.note)
+
+
+def draft(schedule: Schedule, openings: OpeningList, store: Store | None) -> Draft:
+    """Plan the first step of a schedule, or the next one of the run in `store`.
+
+    Raises:
+        UsageError: no plan fits the schedule.
+
+    """
+    method = planner(schedule)
+    if store is None:
+        return _draft(History(), [], "", openings, method)
+    again = reopened(store, schedule)
+    history, left = store.history(reopened=bool(again)), store.unplayed(reopened=bool(again))
+    if history.decision is not None:
+        return Draft(history, [], Step(note=history.decision.why), [], openings, method)
+    if found := method.decide(history):
+        history.decision = found
+        over = Step(note=found.why)
+        return Draft(history, [], over, [], openings, method, found, given_up=len(left), reopened=again)
+    return _draft(history, left, again, openings, method)
+
+
+def _draft(history: History, left: list[PlannedGame], again: str, openings: OpeningList, method: Planner) -> Draft:
+    """Plan a step, unless it depends on the games that are `left`."""
+    step = method.next_step(history) if method.overlaps or not left else None
+    if left and (step is None or method.open_end or not step.meetings):
+        return Draft(history, left, None, [], openings, method, reopened=again)
+    assert step is not None
+    games = games_of(step, history, method.schedule, openings)
+    return Draft(history, left, step, games, openings, method, reopened=again)
+
+
+def games_of(step: Step, history: History, schedule: Schedule, openings: OpeningList) -> list[PlannedGame]:
+    """Return the games of a step that comes next."""
+    return list(plan(step.meetings, openings, schedule.tournament.seed, history, history.steps + 1))
+
+
+def too_few(openings: OpeningList, games: Iterable[PlannedGame]) -> list[str]:
+    """Return a warning if a pair of these games has more meetings than there are openings."""
+    needed = max((game.turn + 1 for game in games), default=0)
+    if not openings.short_of(needed):
+        return []
+    found = len(openings.found)
+    return [f"openings: only {found} distinct, {needed} needed for each pair: they are used again in order"]
+
+
+def _separate_groups(schedule: Schedule, meetings: Iterable[frozenset[str]]) -> list[str]:
+    """Return a warning if only `prior_games` connect some groups of players."""
+    if not schedule.pairing.prior_games:
+        return []
+    from tournament.graph.spectrum import components
+
+    place = schedule.places
+    groups = components(len(place), [(place[a], place[b]) for a, b in meetings])
+    if groups == 1:
+        return []
+    return [
+        f"pairing.prior_games: the games planned now leave the players in {groups} groups; "
+        "`tournament rank` rates several runs and files together"
+    ]
+
+
+def write_step(
+    journal: Journal, step: Step, openings: OpeningList, games: Iterable[PlannedGame], history: History
+) -> None:
+    """Write a step and its games."""
+    journal.record_step(now(), step.note, step.pairs, openings.found, games, history.undecided)
