@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import socket
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,6 +10,7 @@ import msgspec
 from msgspec import Struct
 
 from tournament.run.live import FILE, Board
+from tournament.run.run_socket import connected
 
 CHUNK = 1 << 16
 
@@ -42,18 +42,10 @@ class LiveReader:
         """Watch the manager, if there is one."""
         if self._socket is not None or not (self._folder / FILE).exists():
             return
-        one = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-        one.setblocking(False)
         try:
-            handle = os.open(self._folder, os.O_PATH | os.O_DIRECTORY)
-            try:
-                one.connect(f"/proc/self/fd/{handle}/{FILE}")  # the whole path may be too long for a socket
-            finally:
-                os.close(handle)
+            self._socket = connected(self._folder, FILE, 0.0)
         except OSError:  # a manager that was killed has left it
-            one.close()
             return
-        self._socket = one
         self._unread.clear()
 
     def read(self) -> Iterator[LiveLine]:

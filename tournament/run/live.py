@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import os
 import socket
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import msgspec
 from msgspec import Struct
+
+from tournament.run.run_socket import listening
 
 FILE = "live.sock"
 VERSION = 1
@@ -118,7 +119,12 @@ async def serve(folder: Path, boards: Boards) -> None:
         OSError: the folder takes no socket.
 
     """
-    async with _listening(folder) as listener, asyncio.TaskGroup() as group:
+    with listening(folder, FILE) as listener:
+        await _serve(listener, boards)
+
+
+async def _serve(listener: socket.socket, boards: Boards) -> None:
+    async with asyncio.TaskGroup() as group:
         watchers = set[asyncio.Task[None]]()
 
         def come(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -132,23 +138,6 @@ async def serve(folder: Path, boards: Boards) -> None:
         server = await asyncio.start_unix_server(come, sock=listener)
         async with server:
             await server.serve_forever()
-
-
-@contextlib.asynccontextmanager
-async def _listening(folder: Path) -> AsyncIterator[socket.socket]:
-    """Open the socket, also on a long path, and replace one that a killed manager left."""
-    path = folder / FILE
-    path.unlink(missing_ok=True)
-    handle = os.open(folder, os.O_PATH | os.O_DIRECTORY)
-    try:
-        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as listener:
-            listener.bind(f"/proc/self/fd/{handle}/{FILE}")
-            listener.listen()
-            listener.setblocking(False)
-            yield listener
-    finally:
-        os.close(handle)
-        path.unlink(missing_ok=True)
 
 
 async def _watched(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, boards: Boards) -> None:
