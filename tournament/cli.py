@@ -21,6 +21,10 @@ class Place(NamedTuple):
 COMMANDS = {
     "run": Place("tournament.commands.run", "run", "play a schedule, or resume it"),
     "status": Place("tournament.commands.status", "show_status", "the progress of a run"),
+    "bench": Place("tournament.commands.steer", "bench", "give a player of a running run no more games"),
+    "readmit": Place("tournament.commands.steer", "readmit", "let a benched player play again"),
+    "add": Place("tournament.commands.steer", "add", "add players to a running run"),
+    "void": Place("tournament.commands.steer", "void", "play a finished game again"),
     "rank": Place("tournament.commands.rank", "rank", "the ranking of a run, a PGN or a CSV file"),
     "design": Place("tournament.commands.design", "design", "the meeting graph of a schedule"),
     "simulate": Place("tournament.commands.simulate", "simulate", "the same run with players of known Elo"),

@@ -40,6 +40,8 @@ KEPT = 500
 """Messages that are kept for viewers that come again."""
 BEGIN_S, AGAIN_S = 0.1, 1.0
 """Seconds until a run is tried again that has not begun, and one that cannot be read."""
+NEEDS_SNAPSHOT = ("added", "annulled")
+"""Events after which a page needs a new snapshot."""
 PARTS = ("progress", "plan", "standings")
 """The parts of a snapshot that no event changes: a message replaces each of them."""
 
@@ -215,6 +217,8 @@ class Follower:
         self._publish_ends(changes)
         if any(change.game is not None or change.kind in ("benched", "decided", "ended") for change in changes):
             self._unrated.set()
+        if any(change.kind in NEEDS_SNAPSHOT for change in changes):
+            raise ReplacedError
         return True
 
     def _keep(self, text: bytes) -> None:

@@ -76,6 +76,8 @@ class RunModel:
         text = "" if isinstance(event, QUIET) else event_text(event, self._schedule)
         change = Change(seq, event.at, kind, text, *self._specific(event))
         self.apply(change)
+        if isinstance(event, events.Annulled):
+            self._take_back(event.game)
         return change
 
     def apply(self, change: Change) -> None:
@@ -92,6 +94,19 @@ class RunModel:
             self._failures[self._place[change.failure.player]] += 1
         if change.ratings is not None:
             self._add_row(change.ratings)
+
+    def _take_back(self, game: GameRecord) -> None:
+        """Forget a finished game; the browser gets a new snapshot after it."""
+        places = (self._place.get(game.first), self._place.get(game.second))
+        if places[0] is None or places[1] is None:
+            return
+        pair = self._pairs[min(places[0], places[1]), max(places[0], places[1])]
+        result = RESULTS[game.result]
+        pair[result if places[0] < places[1] else 2 - result] -= 1
+        if game.loser is not None and game.termination in FAILURES:
+            self._failures[self._place[game.loser]] -= 1
+            kept = [failed for failed in self._failed if failed.number != game.number]
+            self._failed = deque(kept, maxlen=SHOWN_FAILURES)
 
     def _add_row(self, row: tuple[int, list[int | None]]) -> None:
         if self._looks % self._stride == 0:
@@ -148,6 +163,9 @@ AnyEvent = (
     | Benched
     | events.Decided
     | events.Joined
+    | events.Readmitted
+    | events.Added
+    | events.Annulled
     | events.Awaiting
     | events.Away
     | events.Back

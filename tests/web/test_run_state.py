@@ -15,7 +15,7 @@ from tests.tournament.schedules import player, tables
 from tests.web.browser import Watch
 from tests.web.pages import Pages
 from tournament.game import FAILURES, GameRecord
-from tournament.run.events import Event, Finished, Rated, RatedPlayer, Warned
+from tournament.run.events import Annulled, Event, Finished, Rated, RatedPlayer, Warned
 from tournament.schedule.schedule import Schedule
 from web.run_model import MOST_ROWS, Change, RunModel
 
@@ -86,3 +86,18 @@ def test_a_snapshot_with_changes_is_the_later_snapshot(script: Callable[[Any], A
     found = script([snapshot, copied(changes)])
     assert found == copied(one.document())
     assert len(found["course"]["rows"]) <= MOST_ROWS
+
+
+def test_an_annulled_game_leaves_no_trace_but_its_line() -> None:
+    first, second = model(), model()
+    games = [event for event in events(7, 40) if isinstance(event, Finished)]
+    for number, event in enumerate(games, 1):
+        first.take(number, event)
+    for number, event in enumerate([*games, games[3]], 1):
+        second.take(number, event)
+    lost = games[3].game
+    second.take(len(games) + 2, Annulled(at=AT, game=lost, why="the line was down", finished=1, scheduled=2))
+    before, after = first.document(), second.document()
+    assert after["pairs"] == before["pairs"]
+    assert after["failures"] == before["failures"]
+    assert after["events"][-1]["text"].startswith(f"Annulled game {lost.number} ({lost.first} vs {lost.second}")

@@ -32,6 +32,7 @@ def describe(
     schedule: Schedule, results: Path, concurrency: int | None, processes: int, *, fresh: bool, as_json: bool
 ) -> None:
     """Print the games that a run would play."""
+    schedule = manager.resumed(schedule, results, fresh=fresh)
     refuse_unknown(schedule)
     at_once = manager.games_at_once(schedule, concurrency, processes)
     shares(schedule, at_once)
@@ -75,7 +76,7 @@ def _begun(stack: ExitStack, folder: Path) -> Store | None:
         store = stack.enter_context(Store.open(folder))
     except NoRunError:
         return None
-    return store if store.counts.finished else None
+    return store if store.has_begun else None
 
 
 def _print_draft(schedule: Schedule, drafted: Draft, document: dict[str, Any], concurrency: int | None) -> None:

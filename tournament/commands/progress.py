@@ -23,6 +23,8 @@ from tournament.ratings.table import percent
 from tournament.run.conclusion import RunState
 from tournament.run.event_text import event_text
 from tournament.run.events import (
+    Added,
+    Annulled,
     Awaiting,
     Away,
     Back,
@@ -38,6 +40,7 @@ from tournament.run.events import (
     Predicted,
     Probing,
     Rated,
+    Readmitted,
     Receiving,
     Remarked,
     Started,
@@ -58,7 +61,8 @@ from tournament.schedule.schedule import Schedule
 
 FRAMES_PER_S = 4
 BEFORE = (Judged, Predicted, Probing, Receiving, Awaiting)
-PRINTED = (*BEFORE, Voided, Warned, Planned, Benched, Decided, Joined, Away, Back, Waiting)
+STEERED = (Benched, Readmitted, Added, Annulled)
+PRINTED = (*BEFORE, *STEERED, Voided, Warned, Planned, Decided, Joined, Away, Back, Waiting)
 """Events with their own line above the live table."""
 
 
@@ -95,6 +99,8 @@ class Lines:
             self._games.append((event.game.first, event.game.second, event.game.result))
             if is_time_to_look(event.finished, self._players) and event.finished < self._pace.total:
                 self._look()
+        elif isinstance(event, Annulled):
+            self._games.remove((event.game.first, event.game.second, event.game.result))
         elif isinstance(event, Ended) and self._looking is not None:
             self._looking.join()
 
@@ -129,7 +135,7 @@ class Pace:
 
     def take(self, event: Event) -> None:
         """Count an event."""
-        if isinstance(event, Began | Planned | Benched | Decided | Ended):
+        if isinstance(event, (Began, Planned, Decided, Ended, *STEERED)):
             self._scheduled = event.scheduled
             self._is_all = isinstance(event, Decided) or (isinstance(event, Ended) and event.state == "finished")
         if isinstance(event, Benched | Decided):
@@ -138,7 +144,7 @@ class Pace:
             self._given_up = event.given_up
             self.finished = self._at_start = event.finished
             self._began = time.monotonic()
-        elif isinstance(event, Finished):
+        elif isinstance(event, Finished | Annulled):
             self.finished = event.finished
 
     def per_second(self) -> float:
@@ -162,7 +168,9 @@ def _state_after(before: RunState, event: Event) -> RunState:
     if isinstance(event, Began):
         return RunState(benched=frozenset(event.benched))
     if isinstance(event, Benched):
-        return before._replace(benched={*before.benched, event.player})
+        return before._replace(benched=before.benched | {event.player})
+    if isinstance(event, Readmitted):
+        return before._replace(benched=before.benched - {event.player})
     if isinstance(event, Decided):
         return before._replace(over=event.why, decided=True)
     return before
@@ -209,8 +217,12 @@ class LiveTable:
         if isinstance(event, Began):
             self._players = event.players
             self._live.start()
+        elif isinstance(event, Added):
+            self._players = (*self._players, *event.players)
         elif isinstance(event, Finished):
             self._tally.add(event.game)
+        elif isinstance(event, Annulled):
+            self._tally.take_back(event.game)
         elif isinstance(event, Rated):
             self._elo = {one.name: (_known(one.elo), _known(one.plus)) for one in event.players}
             self._answer, self._rated = event.answer, event.games

@@ -104,6 +104,10 @@ class History:
         self._results[game.first, game.second, game.turn] = game
         self._settle()
 
+    def has(self, game: Played) -> bool:
+        """Return whether this game is recorded as finished."""
+        return self._results.get((game.first, game.second, game.turn)) is not None
+
     def give_up(self, games: Iterable[PlannedGame]) -> None:
         """Record games that will not be played."""
         for game in games:

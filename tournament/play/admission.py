@@ -7,7 +7,7 @@ import ssl
 from collections import deque
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from protocol import RemoteProtocolError
@@ -76,6 +76,10 @@ class Listening:
         if cert is None:
             warn_in_clear(address, "tokens and games are", "--cert")
         return cls(address, token_file, tokens, None if cert is None else server_context(cert, key))
+
+    def again(self) -> Listening:
+        """Return these options with the tokens that the file has now; raises UsageError."""
+        return self if self.token_file is None else replace(self, tokens=read_player_tokens(self.token_file))
 
 
 class PlayerConnection(Socket):
@@ -202,11 +206,9 @@ class PlayerAdmission:
             UsageError: the token file lacks one of the players.
 
         """
-        self._players = {name: DialInPlayer(name) for name in names}
-        for name in self._players:
-            if options.tokens is not None and name not in options.tokens:
-                raise UsageError(f"{options.token_file}: expected a line NAME TOKEN for player {name!r}, got none")
+        self._players: dict[str, DialInPlayer] = {}
         self._options = options
+        self._enrol(names, options)
         self._most = most
         self._report = report
         self._reported: set[tuple[str, str]] = set()
@@ -240,6 +242,23 @@ class PlayerAdmission:
     def player(self, name: str) -> DialInPlayer:
         """Return a player of the schedule."""
         return self._players[name]
+
+    def enrol(self, names: Iterable[str]) -> None:
+        """Admit further players, whose tokens may have come into the file since.
+
+        Raises:
+            UsageError: the token file cannot be used, or lacks one of the players.
+
+        """
+        self._enrol(names, self._options.again())
+
+    def _enrol(self, names: Iterable[str], options: Listening) -> None:
+        new = {name: DialInPlayer(name) for name in names if name not in self._players}
+        for name in new:
+            if options.tokens is not None and name not in options.tokens:
+                raise UsageError(f"{options.token_file}: expected a line NAME TOKEN for player {name!r}, got none")
+        self._options = options
+        self._players |= new
 
     def is_here(self, name: str) -> bool:
         """Return whether a player has a connection."""

@@ -51,7 +51,7 @@ class Attendance:
 
     def add(self, names: Iterable[str]) -> None:
         """Attend to further players that dial in."""
-        self.names = (*self.names, *names)
+        self.names = tuple(dict.fromkeys((*self.names, *names)))
         self.notice()
 
     def notice(self) -> None:

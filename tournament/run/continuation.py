@@ -9,6 +9,8 @@ from typing import Any, cast
 import msgspec
 
 from support.errors import UsageError
+from tournament.game import PlannedGame
+from tournament.pairing.plan import History
 from tournament.run.openings import OpeningList
 from tournament.run.store import Store
 from tournament.schedule.pairs import number_of_pairs
@@ -66,6 +68,17 @@ def refuse_changes(store: Store, schedule: Schedule, openings: OpeningList) -> N
     for a, b in store.pairs:
         if frozenset((a, b)) in forbidden:
             raise UsageError(f"{store.folder}: pairing.forbidden: the run has {a!r} meet {b!r} already; {ADVICE}")
+
+
+def refuse_settled(schedule: Schedule, history: History, game: PlannedGame) -> None:
+    """Refuse to annul a game on which later games rest: the next round of a knockout has other players by it.
+
+    Raises:
+        UsageError: there are such games.
+
+    """
+    if schedule.pairing.method == "knockout" and history.steps > game.step:
+        raise UsageError(f"game {game.number} has decided a match of a knockout whose next games are planned")
 
 
 def reopened(store: Store, schedule: Schedule) -> str:

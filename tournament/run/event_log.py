@@ -100,8 +100,12 @@ class EventLog:
 
     def _note(self, line: _Line) -> None:
         self.seq = max(self.seq, line.seq)
-        if line.event == "finished" and line.game is not msgspec.UNSET:
+        if line.game is msgspec.UNSET:
+            return
+        if line.event == "finished":
             self._finished.add(line.game.id)
+        elif line.event == "annulled":
+            self._finished.discard(line.game.id)
 
     @contextmanager
     def _explained(self) -> Iterator[None]:

@@ -6,6 +6,8 @@ from support.text import counted, duration
 from tournament.elo import prediction
 from tournament.game import reason
 from tournament.run.events import (
+    Added,
+    Annulled,
     Awaiting,
     Away,
     Back,
@@ -20,6 +22,7 @@ from tournament.run.events import (
     Planned,
     Predicted,
     Probing,
+    Readmitted,
     Receiving,
     Remarked,
     Started,
@@ -45,7 +48,7 @@ def event_text(event: Event, schedule: Schedule) -> str:
         return f"Void game {event.game.number} ({event.game.first} vs {event.game.second}): {event.why}"
     if isinstance(event, Planned) and event.note:
         return f"{_sentence(event.note)}: {counted(event.games, 'game')}"
-    if isinstance(event, Benched | Decided | Joined):
+    if isinstance(event, Benched | Decided | Joined | Readmitted | Added | Annulled):
         return _change(event)
     if isinstance(event, Awaiting | Away | Back | Waiting):
         return _attendance(event)
@@ -88,16 +91,31 @@ def _attendance(event: Awaiting | Away | Back | Waiting) -> str:
     return f"Waiting for {names} to dial in at {event.address}, {duration(event.seconds)} at most; {here}"
 
 
+def _steered(event: Readmitted | Added | Annulled) -> str:
+    """Return the line of a change by hand."""
+    if isinstance(event, Readmitted):
+        return f"Readmitted {event.player}: {counted(event.games, 'game')} back in the plan"
+    if isinstance(event, Added):
+        return f"Added {', '.join(event.players)}"
+    record = event.game
+    players = f"{record.first} vs {record.second}, {record.result}"
+    return f"Annulled game {record.number} ({players}): {event.why}; it is played again"
+
+
 def _wait(games: int) -> str:
     return f"{counted(games, 'game')} {'waits' if games == 1 else 'wait'}"
 
 
-def _change(event: Benched | Decided | Joined) -> str:
+def _change(event: Benched | Decided | Joined | Readmitted | Added | Annulled) -> str:
     """Return the line of an event that gives up games, or lets waiting ones begin."""
+    if isinstance(event, Readmitted | Added | Annulled):
+        return _steered(event)
     if isinstance(event, Joined):
         return f"{event.player} has joined: {counted(event.games, 'game')} waited"
     given_up = f"; {counted(event.given_up, 'game')} given up" if event.given_up else ""
-    return f"{f'Benched {event.player}' if isinstance(event, Benched) else 'Decided'}: {event.why}{given_up}"
+    if isinstance(event, Decided):
+        return f"Decided: {event.why}{given_up}"
+    return f"Benched {event.player}: {event.why}{given_up}; `tournament readmit` lets it play again"
 
 
 def _sentence(text: str) -> str:

@@ -95,11 +95,35 @@ class Planned(Event, frozen=True, kw_only=True):
 
 
 class Benched(Event, frozen=True, kw_only=True):
-    """A player failed too often and gets no more games; those that have not begun are given up."""
+    """A player failed too often, or was benched by hand, and gets no more games; the rest of its games is given up."""
 
     player: str
     why: str
     given_up: int
+    scheduled: int
+
+
+class Readmitted(Event, frozen=True, kw_only=True):
+    """A benched player plays again, also `games` games that were given up."""
+
+    player: str
+    games: int
+    scheduled: int
+
+
+class Added(Event, frozen=True, kw_only=True):
+    """Players that were added while the run is played."""
+
+    players: tuple[str, ...]
+    scheduled: int
+
+
+class Annulled(Event, frozen=True, kw_only=True):
+    """A finished game that does not count any more, with the reason; it is played again under the same id."""
+
+    game: GameRecord
+    why: str
+    finished: int
     scheduled: int
 
 

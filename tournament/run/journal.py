@@ -18,6 +18,8 @@ from tournament.run import schema
 from tournament.run.schema import READABLE, SCHEMA, SEALED, VERSION, connect, refuse_version, seal, version_and_tables
 from tournament.run.store import (
     ABSENT,
+    ADDED,
+    ANNULLED,
     AWAY,
     BENCHED,
     CREDITS,
@@ -32,9 +34,16 @@ from tournament.run.store import (
     readable,
 )
 from tournament.schedule.pairs import Pair
+from tournament.schedule.schedule import PlayerEntry, Schedule
 
 BESIDE = ("events.jsonl", "schedule.toml", "ranking.txt", "games.pgn")
 """Files of a run beside its store."""
+
+OUTCOME = (
+    *("moves", "result", "termination", "detail", "started", "finished"),
+    *("seconds_first", "seconds_second", "evaluations"),
+)
+"""The columns of a game that its end fills."""
 
 Attempt = tuple[str, int]
 """The id of a game, and the number of the attempt at it, from 1."""
@@ -200,9 +209,27 @@ class Journal(Store):
             (BENCHED, name),
         )
 
+    def add_players(self, schedule: Schedule, identities: Mapping[str, Any], added: Sequence[PlayerEntry]) -> None:
+        """Write players that were added by hand, and the schedule with them."""
+        with self._transaction() as database:
+            self._put({"schedule": msgspec.to_builtins(schedule)})
+            self._put({ADDED: msgspec.to_builtins((*self.added, *added))})
+            players = [(player.name, json.dumps(identities[player.name])) for player in added]
+            database.executemany("INSERT INTO players (name, identity) VALUES (?, ?)", players)
+
+    def annul(self, record: GameRecord, at: str, why: str) -> None:
+        """Let a finished game count no more, and plan it again; its record stays in the metadata."""
+        with self._transaction() as database:
+            self._put({ANNULLED: [*self.annulled, {"at": at, "why": why, **msgspec.to_builtins(record)}]})
+            database.execute("DELETE FROM meta WHERE key = ?", (OVER,))
+            given_up = BENCHED if self.benched.keys() & {record.first, record.second} else 0
+            nothing = ", ".join(f"{column} = NULL" for column in OUTCOME)
+            sql = f"UPDATE games SET {nothing}, voids = attempts, given_up = ?, seal = NULL WHERE id = ?"  # noqa: S608
+            database.execute(sql, (given_up, record.id))
+
     def forget_plan(self) -> None:
         """Remove the plan of a run without a finished game, so that it can be planned again."""
-        assert not self.counts.finished
+        assert not self.has_begun
         with self._transaction() as database:
             for table in ("meta", "players", "steps", "pairs", "openings", "games"):
                 database.execute(f"DROP TABLE {table}")

@@ -24,7 +24,7 @@ from tournament.play.admission import Listening, PlayerAdmission
 from tournament.play.probe import unusable
 from tournament.play.remote import secrets
 from tournament.play.traffic_log import TrafficLog
-from tournament.run import affinity, live
+from tournament.run import affinity, control, live
 from tournament.run.absentees import Absentees
 from tournament.run.affinity import Cores
 from tournament.run.attendance import Attendance
@@ -57,9 +57,11 @@ from tournament.run.run_folder import RunFolder
 from tournament.run.runner import Runner
 from tournament.run.scheduler import Scheduler
 from tournament.run.status import missed
+from tournament.run.steering import Steering
 from tournament.run.store import Store
 from tournament.run.venue import LocalVenue, Venue
-from tournament.schedule.schedule import COMPLETE, FIXED, Schedule
+from tournament.schedule.newcomers import extended_by
+from tournament.schedule.schedule import COMPLETE, FIXED, PlayerEntry, Schedule
 from tournament.schedule.validation import load
 
 
@@ -81,6 +83,14 @@ def prepare(schedule: Schedule, store: Store | None = None, openings: OpeningLis
         refuse_changes(store, schedule, openings)
     openings.extend(1)
     return draft(schedule, openings, store)
+
+
+def resumed(schedule: Schedule, results: Path, *, fresh: bool) -> Schedule:
+    """Return the schedule with the players that were added to its run by hand, unless it has them by now."""
+    added: tuple[PlayerEntry, ...] = ()
+    with contextlib.suppress(UsageError), Store.open_again(results / schedule.tournament.name) as store:
+        added = () if fresh else store.added
+    return extended_by(schedule, [player for player in added if player.name not in schedule.names])
 
 
 def plan_rms(schedule: Schedule, drafted: Draft) -> float | None:
@@ -118,7 +128,7 @@ def run(
         InterruptedRunError: SIGINT, SIGTERM or SIGHUP came; finished games are stored.
 
     """
-    schedule = read(path)
+    schedule = resumed(read(path), results, fresh=fresh)
     refuse_unknown(schedule)
     at_once = games_at_once(schedule, concurrency, processes)
     _check_reach(schedule, listening, processes)
@@ -158,7 +168,7 @@ async def _conduct(schedule: Schedule, options: _Options, place: RunFolder, feed
             stack.push_async_callback(venue.close)
             openings = stack.enter_context(contextlib.closing(_openings(schedule, feed)))
             interruption = stack.enter_context(interruptible())
-            start = _Start(schedule, options, place, feed, venue, boards, attendance)
+            start = _Start(schedule, options, place, feed, venue, boards, attendance, admission)
             drafted = await start.prepare(openings)
             absentees = await start.probe(drafted)
             await start.play(drafted, absentees, interruption)
@@ -181,6 +191,7 @@ class _Start:
     venue: Venue
     boards: Boards
     attendance: Attendance
+    admission: PlayerAdmission | None
 
     async def prepare(self, openings: OpeningList) -> Draft:
         """Plan the first games; nothing is written yet."""
@@ -258,7 +269,11 @@ class _Start:
             if self.options.finish:
                 interruption.first = partial(_stop, scheduler, self.feed)
             await self._begin(drafted, absentees)
-            async with _beside(rater.run(), _watched(self.place.folder, self.boards, self.feed)):
+            steering = Steering(self.schedule, scheduler, journal, self.venue, self.attendance, self.admission)
+            folder = self.place.folder
+            watched = _with_socket(live.serve(folder, self.boards), folder / live.FILE, "live view", self.feed)
+            steered = _with_socket(control.serve(folder, steering), folder / control.FILE, "remote control", self.feed)
+            async with _beside(rater.run(), watched, steered):
                 await _play_all(runner, scheduler, journal, self.feed, rater)
             if scheduler.stopped:
                 raise InterruptedRunError
@@ -376,7 +391,7 @@ def _bench(journal: Journal, names: Sequence[str], readmit: Sequence[str], *, fr
     """
     _refuse_if_decided(journal, {"bench": names, "readmit": readmit}, fresh=fresh)
     _refuse_not_benched(journal, readmit, fresh=fresh)
-    begun = not fresh and not journal.is_new and journal.counts.finished
+    begun = not fresh and not journal.is_new and journal.has_begun
     for name in names:
         if not begun:
             raise UsageError(f"--bench: no game of the run is finished yet: leave {name!r} out of the schedule instead")
@@ -406,7 +421,7 @@ def _to_resume(journal: Journal, *, fresh: bool) -> Journal | None:
     """Return the run to resume, if there is one; a plan without a finished game is removed."""
     if fresh or journal.is_new:
         return None
-    if not journal.counts.finished:
+    if not journal.has_begun:
         with _explained(journal.folder):
             journal.forget_plan()
         return None
@@ -446,13 +461,12 @@ async def _beside(*jobs: Coroutine[Any, Any, None]) -> AsyncIterator[None]:
                 task.cancel()
 
 
-async def _watched(folder: Path, boards: Boards, feed: Feed) -> None:
-    """Let others watch the games, if the folder takes a socket."""
+async def _with_socket(serving: Coroutine[Any, Any, None], path: Path, use: str, feed: Feed) -> None:
+    """Serve at a socket, if the folder of the run takes one."""
     try:
-        await live.serve(folder, boards)
+        await serving
     except OSError as error:
-        why = system_reason(error)
-        feed.emit(Warned(at=now(), text=f"{folder / live.FILE}: cannot be opened: {why}; the run has no live view"))
+        feed.emit(Warned(at=now(), text=f"{path}: cannot be opened: {system_reason(error)}; the run has no {use}"))
 
 
 async def _play_all(runner: Runner, scheduler: Scheduler, journal: Journal, feed: Feed, rater: Rater) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import TypeVar
 
 import msgspec
@@ -14,12 +14,23 @@ from msgspec import Struct
 from support.reaper import Reaper
 from tournament.play import process as processes
 from tournament.play.process import MachineError, Process, StartError
+from tournament.play.remote import secrets
 from tournament.play.traffic_log import TrafficLog
 from tournament.run import live
 from tournament.run.affinity import Cores, starts_at_once
 from tournament.run.lease import FinishedLease, Lease, Notice, VoidedLease
 from tournament.run.live import Board, Boards
-from tournament.run.table_messages import Cleared, MessageReader, Probe, Probed, ProcessSetup, Shown, Watch, encoded
+from tournament.run.table_messages import (
+    Cleared,
+    Enrol,
+    MessageReader,
+    Probe,
+    Probed,
+    ProcessSetup,
+    Shown,
+    Watch,
+    encoded,
+)
 from tournament.schedule.schedule import Schedule
 
 COMMAND = (sys.executable, "-P", "-m", "tournament.run.table_process")
@@ -136,6 +147,12 @@ class ProcessVenue:
             raise MachineError(answer.machine)
         return answer.why
 
+    def add(self, schedule: Schedule, names: Collection[str]) -> None:
+        """Prepare for further players, in the process that runs and in those that are started later."""
+        self._setup = msgspec.structs.replace(self._setup, schedule=schedule)
+        if self._process is not None and not self._process.exited.done():
+            self.send(Enrol(schedule, tuple(names)))
+
     async def close(self) -> None:
         """End the process, and its players with it."""
         if self._process is not None:
@@ -204,6 +221,14 @@ class ProcessVenues:
         for venue in self._venues:
             venue.start()
         return await self._venues[0].probe(names)
+
+    def add(self, schedule: Schedule, names: Collection[str]) -> None:
+        """Prepare for further players in all processes."""
+        for player in schedule.players:
+            if player.name in names:
+                secrets(player)  # the files can be used: table processes read them again
+        for venue in self._venues:
+            venue.add(schedule, names)
 
     async def close(self) -> None:
         """End all processes and their players."""

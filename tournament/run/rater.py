@@ -10,7 +10,18 @@ from support.numbers import without_nan
 from tournament.game import FAILURES, GameRecord, now
 from tournament.ratings import PlayerRating, Results, rate_as
 from tournament.run.conclusion import RunState, conclude
-from tournament.run.events import Began, Benched, Decided, Event, Feed, Finished, Rated, RatedPlayer
+from tournament.run.events import (
+    Annulled,
+    Began,
+    Benched,
+    Decided,
+    Event,
+    Feed,
+    Finished,
+    Rated,
+    RatedPlayer,
+    Readmitted,
+)
 from tournament.schedule.schedule import Schedule
 
 RATED_AFTER = 10
@@ -33,11 +44,18 @@ class PlayerTally:
 
     def add(self, game: GameRecord) -> None:
         """Count a finished game."""
+        self._count(game, 1)
+
+    def take_back(self, game: GameRecord) -> None:
+        """Forget a finished game, which was annulled."""
+        self._count(game, -1)
+
+    def _count(self, game: GameRecord, number: int) -> None:
         for name, points in zip((game.first, game.second), game.result.points, strict=True):
-            self.points[name] = self.points.get(name, 0.0) + points
-            self.games[name] = self.games.get(name, 0) + 1
+            self.points[name] = self.points.get(name, 0.0) + number * points
+            self.games[name] = self.games.get(name, 0) + number
         if game.termination in FAILURES and game.loser is not None:
-            self.failures[game.loser] = self.failures.get(game.loser, 0) + 1
+            self.failures[game.loser] = self.failures.get(game.loser, 0) + number
 
     def score(self, name: str) -> float:
         """Return points per game, 0 to 1; 0 before the first game."""
@@ -69,7 +87,13 @@ class Rater:
         elif isinstance(event, Began):
             self._known = RunState(benched=frozenset(event.benched))
         elif isinstance(event, Benched):
-            self._known = self._known._replace(benched={*self._known.benched, event.player})
+            self._known = self._known._replace(benched=self._known.benched | {event.player})
+        elif isinstance(event, Readmitted):
+            self._known = self._known._replace(benched=self._known.benched - {event.player})
+        elif isinstance(event, Annulled):
+            self._tally.take_back(event.game)
+            self._games.remove((event.game.first, event.game.second, event.game.result))
+            self._rated = -1  # the number of games may be the same again
         elif isinstance(event, Decided):
             self._known = self._known._replace(over=event.why, decided=True)
         else:

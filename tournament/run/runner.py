@@ -103,7 +103,7 @@ class Runner:
             self._recorder.record(event)
             return
         self._finished += 1
-        counts = {"finished": self._finished, "scheduled": self._scheduler.scheduled}
+        counts = {"finished": self._finished - self._scheduler.annulled, "scheduled": self._scheduler.scheduled}
         record = answer.record
         if any(answer.credits_ms):
             self._recorder.credit(record, answer.credits_ms)

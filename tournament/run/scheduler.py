@@ -5,16 +5,31 @@ from __future__ import annotations
 import asyncio
 import copy
 from collections import Counter, deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 
+from support.errors import UsageError
 from support.text import counted
 from tournament.game import GameRecord, PlannedGame, now, reason
-from tournament.pairing import Step
+from tournament.pairing import Step, planner
 from tournament.pairing.plan import History, Played
 from tournament.run.absentees import LOOK_AGAIN_S, Absentees
+from tournament.run.continuation import refuse_settled
 from tournament.run.draft import Draft, games_of, too_few, write_step
-from tournament.run.events import Away, Back, Benched, Joined, Planned, Remarked, Waiting, Warned, decided
+from tournament.run.events import (
+    Added,
+    Annulled,
+    Away,
+    Back,
+    Benched,
+    Joined,
+    Planned,
+    Readmitted,
+    Remarked,
+    Waiting,
+    Warned,
+    decided,
+)
 from tournament.run.journal import Journal
 from tournament.run.recorder import Recorder
 from tournament.schedule.schedule import COMPLETE, FIXED, Schedule
@@ -63,8 +78,9 @@ class Scheduler:
         self._enqueue_step(drafted.step, drafted.games)
         self._failures: Counter[str] = Counter()
         """Consecutive failures of each player."""
-        for place, game in enumerate(self._history.finished):
-            self._count(game, place)
+        self._count_failures()
+        self.annulled = 0
+        """The number of games that were annulled since the start of the manager."""
 
     @property
     def planned(self) -> int:
@@ -123,6 +139,89 @@ class Scheduler:
             event = Waiting(at=now(), players=tuple(sorted(awaited)), games=games, seconds=seconds)
             self._recorder.record(event)
             self._awaited = awaited
+
+    async def bench(self, name: str, why: str) -> int:
+        """Bench a player by hand; return the number of games that are given up.
+
+        Raises:
+            UsageError: the run is decided, or the player is benched.
+
+        """
+        async with self._changed:
+            self._refuse_if_decided()
+            if name in self._history.benched:
+                raise UsageError(f"{name!r} is benched already")
+            given_up = await self._bench(name, why)
+            await self._decide()
+            self._changed.notify_all()
+            return given_up
+
+    async def readmit(self, name: str) -> int:
+        """Let a benched player play again; return the number of its games that are back in the plan.
+
+        Raises:
+            UsageError: the run is decided, or the player is not benched.
+
+        """
+        async with self._changed:
+            self._refuse_if_decided()
+            if name not in self._history.benched:
+                known = ", ".join(map(repr, sorted(self._history.benched))) or "nobody"
+                raise UsageError(f"{name!r} is not benched in this run (benched: {known})")
+            before = self.scheduled
+            await self._resume_after(partial(self._journal.readmit, name))
+            games = self.scheduled - before
+            self._recorder.record(Readmitted(at=now(), player=name, games=games, scheduled=self.scheduled))
+            return games
+
+    async def annul(self, game: PlannedGame, record: GameRecord, why: str) -> None:
+        """Let a finished game count no more, and have it played again.
+
+        Raises:
+            UsageError: the run is decided, or its later games rest on this one.
+
+        """
+        async with self._changed:
+            self._refuse_if_decided()
+            refuse_settled(self._schedule, self._history, game)
+            if game.id in self._playing:
+                raise UsageError(f"game {game.number} has only just ended: try again")
+            await self._resume_after(partial(self._journal.annul, record, now(), why))
+            self.annulled += 1
+            finished = len(self._history.finished)
+            self._recorder.record(Annulled(at=now(), game=record, why=why, finished=finished, scheduled=self.scheduled))
+
+    async def extend(self, schedule: Schedule, write: Callable[[], None]) -> None:
+        """Plan with more players from now on; `write` stores them."""
+        async with self._changed:
+            self._refuse_if_decided()
+            added = schedule.names[len(self._schedule.names) :]
+            self._schedule = schedule
+            await self._resume_after(write)
+            self._recorder.record(Added(at=now(), players=added, scheduled=self.scheduled))
+
+    def _refuse_if_decided(self) -> None:
+        if (found := self._history.decision) is not None:
+            raise UsageError(f"the run is decided: {found.why}")
+
+    async def _resume_after(self, write: Callable[[], None]) -> None:
+        """Write a change of the run, then read it again as a manager that resumes it."""
+        read: list[tuple[History, list[PlannedGame], int]] = []
+
+        def change() -> None:
+            write()
+            read.append((self._journal.history(), self._journal.unplayed(), self._journal.scheduled))
+
+        await self._recorder.write(change)
+        ((self._history, left, self.scheduled),) = read
+        self._planner = planner(self._schedule)
+        self._queue.clear()
+        self._waiting.clear()
+        self._enqueue(game for game in left if game.id not in self._playing)
+        self._count_failures()
+        self._planned_all, self._looked, self.over = False, False, ""
+        await self._decide()
+        self._changed.notify_all()
 
     async def look_for_absentees(self) -> None:
         """Look for the missing players from time to time, until cancelled."""
@@ -226,8 +325,9 @@ class Scheduler:
             self._looked = False
             failed = self._schedule.counts_failure(record.termination, record.loser)
             game = Played(record.first, record.second, record.result, step, turn, failed)
-            self._history.finish(game)
-            self._count(game, len(self._history.finished) - 1)
+            if not self._history.has(game):  # else it was read again, after a change by hand
+                self._history.finish(game)
+                self._count(game, len(self._history.finished) - 1)
             await self._bench_if_hopeless(record)
             await self._decide()
             self._changed.notify_all()
@@ -274,6 +374,12 @@ class Scheduler:
             self._looked = False
             self.over = "" if games else step.note
 
+    def _count_failures(self) -> None:
+        """Count the consecutive failures of each player."""
+        self._failures.clear()
+        for place, game in enumerate(self._history.finished):
+            self._count(game, place)
+
     def _count(self, game: Played, place: int) -> None:
         """Count the failure in the finished game number `place`, from 0, if there was one.
 
@@ -293,13 +399,17 @@ class Scheduler:
             return
         if self._history.decision is not None:  # no player gets more games
             return
-        why = f"{counted(self._failures[name], 'failure')} in a row, the last: {reason(record)}"
+        await self._bench(name, f"{counted(self._failures[name], 'failure')} in a row, the last: {reason(record)}")
+
+    async def _bench(self, name: str, why: str) -> int:
+        """Give up the games of a player that have not begun; return their number."""
         self._history.benched.add(name)
         waiting = (game for game in (*self._queue, *self._waiting) if name in (game.first, game.second))
         given_up = self._give_up(waiting)
         self._planned_all = False
         await self._recorder.write(partial(self._journal.bench, name, why))
         self._recorder.record(Benched(at=now(), player=name, why=why, given_up=given_up, scheduled=self.scheduled))
+        return given_up
 
     async def _decide(self) -> None:
         """Give up the games that have not begun once the finished ones decide the run."""

@@ -34,7 +34,7 @@ from tournament.run.schema import (
     refuse_version,
     version_and_tables,
 )
-from tournament.schedule.schedule import Schedule
+from tournament.schedule.schedule import PlayerEntry, Schedule
 
 FILE = "run.sqlite"
 READMITTED = "readmitted"
@@ -51,6 +51,10 @@ ABSENT = "absent"
 """Key of `meta`: player missing in the last run -> the reason."""
 AWAY = "away"
 """Key of `meta`: player that dials in and is away -> since when, ISO 8601."""
+ADDED = "added"
+"""Key of `meta`: the players that were added by hand, as in `[[players]]`."""
+ANNULLED = "annulled"
+"""Key of `meta`: the records of annulled games, each with `at` and `why`."""
 CREDITS = "lag_credits"
 """Key of `meta`: player -> number of games with a lag credit, and the sum of their credits in ms per move."""
 OUTCOMES = {"won": ("1-0", "0-1"), "drawn": ("1/2-1/2", "1/2-1/2"), "lost": ("0-1", "1-0")}
@@ -272,6 +276,11 @@ class Store:
         rows = self._rows(f"SELECT {PLANNED} FROM games WHERE number = ?", (number,))  # noqa: S608
         return _planned(rows[0]) if rows else None
 
+    def number_of(self, game: str) -> int:
+        """Return the number of the game with this id; 0 if there is none."""
+        rows = self._rows("SELECT number FROM games WHERE id = ?", (game,))
+        return int(rows[0][0]) if rows else 0
+
     def select(self, chosen: GameFilter, offset: int = 0, most: int = AT_A_TIME) -> tuple[int, list[GameRecord]]:
         """Return the number of finished games that were chosen, and `most` of them, the last numbers first."""
         where, values = chosen.condition()
@@ -375,6 +384,16 @@ class Store:
         return dict(self.meta.get(AWAY, {})) if is_locked(self.folder) else {}
 
     @property
+    def added(self) -> tuple[PlayerEntry, ...]:
+        """The players that were added by hand."""
+        return msgspec.convert(self.meta.get(ADDED, []), tuple[PlayerEntry, ...])
+
+    @property
+    def annulled(self) -> list[dict[str, Any]]:
+        """The annulled games: their records with `at` and `why`, in the order of the annulments."""
+        return list(self.meta.get(ANNULLED, []))
+
+    @property
     def lag_credits(self) -> dict[str, float]:
         """The mean lag credit of a player's games, in milliseconds per move, by name; only of those that got some."""
         return {name: total / games for name, (games, total) in self.meta.get(CREDITS, {}).items()}
@@ -419,6 +438,11 @@ class Store:
         begun = "total(attempts - voids) - count(result)"
         sql = f"SELECT total(NOT given_up), count(result), {begun}, total(voids), total(given_up > 0) FROM games"  # noqa: S608
         return Counts(*map(int, self._rows(sql)[0]))
+
+    @property
+    def has_begun(self) -> bool:
+        """Whether a game is finished, or the run was changed by hand: its plan then stays."""
+        return bool(self.counts.finished or self.benched or self.added or self.annulled)
 
     @property
     def scheduled(self) -> int:

@@ -35,6 +35,13 @@ class ProcessSetup(Struct, frozen=True, tag=True):
     """Number of the process, from 1, different for all processes of a run."""
 
 
+class Enrol(Struct, frozen=True, tag=True):
+    """Prepare for further players, of this schedule."""
+
+    schedule: Schedule
+    names: tuple[str, ...]
+
+
 class Probe(Struct, frozen=True, tag=True):
     """Start these players and report those that cannot be used."""
 

@@ -26,10 +26,20 @@ from tournament.play.traffic_log import TrafficLog
 from tournament.run.lease import Lease
 from tournament.run.live import Boards
 from tournament.run.table import LocalTable
-from tournament.run.table_messages import Cleared, MessageReader, Probe, Probed, ProcessSetup, Shown, Watch, encoded
+from tournament.run.table_messages import (
+    Cleared,
+    Enrol,
+    MessageReader,
+    Probe,
+    Probed,
+    ProcessSetup,
+    Shown,
+    Watch,
+    encoded,
+)
 from tournament.run.venue import LocalVenue
 
-ToProcess = ProcessSetup | Probe | Lease | Watch
+ToProcess = ProcessSetup | Enrol | Probe | Lease | Watch
 
 
 class TableProcess:
@@ -52,6 +62,9 @@ class TableProcess:
         for message in self._reader.receive(data):
             if isinstance(message, ProcessSetup):
                 self._set_up(message)
+            elif isinstance(message, Enrol):
+                assert self._venue is not None
+                self._venue.add(message.schedule, message.names)
             elif isinstance(message, Watch):
                 self._watch(message.period_s)
             else:

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Protocol
 
 from support.reaper import Reaper
 from tournament.play.admission import PlayerAdmission
-from tournament.play.endpoint import Site
+from tournament.play.endpoint import Endpoint, Site
 from tournament.play.endpoints import make_endpoint, shared_server
 from tournament.play.probe import probe
+from tournament.play.shared_server import SharedServer
 from tournament.play.traffic_log import TrafficLog
 from tournament.run.affinity import Cores
 from tournament.run.live import Boards
 from tournament.run.table import LocalTable, Table
-from tournament.schedule.schedule import Schedule
+from tournament.schedule.schedule import PlayerEntry, Schedule
 
 
 class Venue(Protocol):
@@ -31,6 +32,14 @@ class Venue(Protocol):
 
         Raises:
             MachineError: the machine cannot start them; maybe in an ExceptionGroup.
+
+        """
+
+    def add(self, schedule: Schedule, names: Collection[str]) -> None:
+        """Prepare for further players, of this schedule.
+
+        Raises:
+            UsageError: a file of one of them cannot be used.
 
         """
 
@@ -57,23 +66,33 @@ class LocalVenue:
         """
         self._game = schedule.tournament.game
         turns = asyncio.Semaphore(starts)
-        dialled = {
-            player.name: make_endpoint(player, schedule, Site(reaper, turns, None, traffic_log, admission))
-            for player in schedule.players
-            if player.dial_in
-        }
-        sites = {share: Site(reaper, turns, share, traffic_log) for share in dict.fromkeys(shares)}
-        servers = {share: shared_server(schedule, site, shares.count(share)) for share, site in sites.items()}
+        self._door = Site(reaper, turns, None, traffic_log, admission)
+        self._sites = {share: Site(reaper, turns, share, traffic_log) for share in dict.fromkeys(shares)}
+        servers = {share: shared_server(schedule, site, shares.count(share)) for share, site in self._sites.items()}
         self._servers = [server for server in servers.values() if server is not None]
-        self._endpoints = {
-            share: {
-                player.name: dialled.get(player.name)
-                or make_endpoint(player, schedule, replace(site, shared=servers[share]))
-                for player in schedule.players
-            }
-            for share, site in sites.items()
-        }
+        self._endpoints: dict[Cores | None, dict[str, Endpoint]] = {share: {} for share in self._sites}
+        self._replaced: list[Endpoint] = []
+        for player in schedule.players:
+            self._prepare(player, schedule, servers)
         self.tables = [LocalTable(schedule, self._endpoints[share], boards, servers[share]) for share in shares]
+
+    def add(self, schedule: Schedule, names: Collection[str]) -> None:
+        """Prepare for further players; each local one has its own process."""
+        for player in schedule.players:
+            if player.name in names:
+                self._prepare(player, schedule, {})
+
+    def _prepare(
+        self, player: PlayerEntry, schedule: Schedule, servers: Mapping[Cores | None, SharedServer | None]
+    ) -> None:
+        """Make the endpoints of a player; those of an earlier attempt to add it are closed at the end."""
+        dialled = make_endpoint(player, schedule, self._door) if player.dial_in else None
+        for share, site in self._sites.items():
+            shared = replace(site, shared=servers.get(share))
+            endpoint = dialled or make_endpoint(player, schedule, shared)
+            if (before := self._endpoints[share].get(player.name)) is not None:
+                self._replaced.append(before)
+            self._endpoints[share][player.name] = endpoint
 
     async def probe(self, names: Sequence[str]) -> dict[str, str]:
         """Start players at the first table; their sessions stay open for the first games."""
@@ -83,7 +102,7 @@ class LocalVenue:
     async def close(self) -> None:
         """End all sessions and programs."""
         async with asyncio.TaskGroup() as group:
-            for endpoint in {one for endpoints in self._endpoints.values() for one in endpoints.values()}:
+            for endpoint in {*self._replaced, *(one for many in self._endpoints.values() for one in many.values())}:
                 group.create_task(endpoint.close())
         for server in self._servers:
             await server.close()

@@ -114,7 +114,7 @@ def load(path: Path, engines: Engines | None = None) -> Schedule:
     folder = path.resolve().parent
     run, game = schedule.tournament.name, schedule.tournament.game
     find = None if engines is None else partial(engines, run=run, game=game)
-    players = tuple(one for entry in schedule.players for one in _expanded(entry, folder, file, find, complaints))
+    players = tuple(one for entry in schedule.players for one in expanded(entry, folder, file, find, complaints))
     schedule = msgspec.structs.replace(schedule, players=players, folder=str(folder), file=str(path))
     schedule = with_all_pairs(schedule)
     with complaints.gathered():
@@ -127,7 +127,7 @@ def load(path: Path, engines: Engines | None = None) -> Schedule:
     return schedule
 
 
-def _expanded(
+def expanded(
     entry: PlayerEntry, folder: Path, file: TomlFile, find: Find | None, complaints: Complaints
 ) -> Sequence[PlayerEntry]:
     """Return the players of an entry; after a complaint the entry itself if it has a name, which others may use."""

@@ -1,0 +1,35 @@
+"""A finished game that does not count, in a run without a manager at work."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from pathlib import Path
+
+from support.errors import UsageError
+from support.lock import run_lock
+from tournament.game import now
+from tournament.run.continuation import refuse_settled
+from tournament.run.event_log import EventLog
+from tournament.run.events import Annulled
+from tournament.run.journal import Journal
+from tournament.run.steering import Steered, annulled, finished_game
+
+
+def annul(folder: Path, text: str, why: str) -> Steered:
+    """Let a finished game, by its number or id, count no more; the run plays it again when it is resumed.
+
+    Raises:
+        UsageError: there is no such game, the run is decided or its later games rest on this one, or a manager works.
+
+    """
+    with run_lock(folder, "tournament run"), closing(Journal.open(folder)) as journal:
+        game, record = finished_game(folder, text)
+        if journal.decision is not None:
+            raise UsageError(f"{folder} is decided: {journal.decision.why}")
+        refuse_settled(journal.schedule, journal.history(), game)
+        with EventLog(folder) as log:
+            log.complete(journal)
+            journal.annul(record, now(), why)
+            counts = journal.counts
+            log(Annulled(at=now(), game=record, why=why, finished=counts.finished, scheduled=counts.scheduled))
+    return annulled(game)
