@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import functools
+import math
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Protocol
 
@@ -31,9 +33,9 @@ class Clock(Protocol):
         """Stop the clock of `side`; return whether its move came in time."""
 
     def time_used(self, side: int) -> str:
-        """Return the used and the allowed time of the last move of `side`: `used 253 ms of 120 ms + 100 ms margin`.
+        """Return the used and the allowed time of the last move of `side`, with the parts of the latter.
 
-        The used time comes after the subtraction of lag, which the text names.
+        `used 253 ms of 250 ms allowed: 120 ms a move, 100 ms margin, 30 ms for lag`.
         """
 
 
@@ -47,7 +49,8 @@ class MoveClock:
         seconds, margin = limit.stall_s, 0.0
         if limit.movetime_ms is not None:
             seconds, margin = limit.movetime_ms / 1000, limit.margin_ms / 1000
-        self._had = f"{seconds * 1000:.0f} ms" + (f" + {margin * 1000:.0f} ms margin" if margin else "")
+        self._parts = {"a move" if limit.movetime_ms is not None else "by limit.stall_s": seconds}
+        self._parts |= {"margin": margin} if margin else {}
         self._allowed = seconds + margin
         self._started = 0.0
         self._last = 0.0
@@ -71,7 +74,7 @@ class MoveClock:
 
     def time_used(self, side: int) -> str:
         """Return the used and the allowed time of the last move of `side`."""
-        return f"used {self._last * 1000:.0f} ms{_credited(self.credit[side])} of {self._had}"
+        return _of_allowed(self._last, {**self._parts, "for lag": self.credit[side]})
 
 
 class GameClock:
@@ -111,13 +114,19 @@ class GameClock:
 
     def time_used(self, side: int) -> str:
         """Return the used time of the last move of `side`, and the time that was left before it."""
-        used, had = self._last
-        credited = _credited(self.credit[side])
-        return f"used {used * 1000:.0f} ms{credited}, had {had * 1000:.0f} ms + {self._margin * 1000:.0f} ms margin"
+        used, left = self._last
+        return _of_allowed(used, {"left on its clock": left, "margin": self._margin, "for lag": self.credit[side]})
 
 
-def _credited(credit: float) -> str:
-    return f" after {credit * 1000:.0f} ms of lag credit" if credit else ""
+def _of_allowed(used: float, parts: Mapping[str, float]) -> str:
+    """Return the text of a used time, after the subtraction of lag, and of the parts of the allowed time.
+
+    The lag is named as time that was allowed beside the limit. A used time is rounded up: what is too much looks so.
+    """
+    used_ms = math.ceil(1000 * (used + parts["for lag"]) - 1e-3)
+    known = {name: round(1000 * seconds) for name, seconds in parts.items()}
+    listed = ", ".join(f"{number} ms {name}" for name, number in known.items() if number or name == "left on its clock")
+    return f"used {used_ms} ms of {sum(known.values())} ms allowed: {listed}"
 
 
 @functools.cache

@@ -171,7 +171,9 @@ async def test_a_move_is_late_after_limit_and_margin(after: float, late: bool) -
     await asyncio.sleep(0)
     assert (board.referee.moves == []) is late
     if late:
-        assert await board.outcome() == Outcome(Result.SECOND_WIN, "time", "a used 151 ms of 100 ms + 50 ms margin")
+        assert await board.outcome() == Outcome(
+            Result.SECOND_WIN, "time", "a used 151 ms of 150 ms allowed: 100 ms a move, 50 ms margin"
+        )
     else:
         board.task.cancel()
 
@@ -183,7 +185,7 @@ async def test_the_start_of_a_program_does_not_count_as_the_time_of_its_first_mo
     await asyncio.sleep(0)
     board.say(0, "a1", after=after)
     if late:
-        assert (await board.outcome()).detail.startswith("a used 151 ms of 100 ms + 50 ms margin")
+        assert (await board.outcome()).detail.startswith("a used 151 ms of 150 ms allowed: 100 ms a move, 50 ms margin")
         return
     board.scripts[0].asked_from = 0.0  # after its first bytes
     board.say(1, "b1")
@@ -197,7 +199,9 @@ async def test_a_silent_player_loses_when_its_time_is_up() -> None:
     board.world.advance(0.06)  # the timer of the first move fires and must arm itself again
     assert not board.match._done.done()
     board.world.advance(0.1)
-    assert await board.outcome() == Outcome(Result.FIRST_WIN, "time", "b used 160 ms of 100 ms + 50 ms margin")
+    assert await board.outcome() == Outcome(
+        Result.FIRST_WIN, "time", "b used 160 ms of 150 ms allowed: 100 ms a move, 50 ms margin"
+    )
 
 
 async def test_the_timer_follows_the_shorter_clock_of_the_other_side() -> None:
@@ -206,7 +210,9 @@ async def test_the_timer_follows_the_shorter_clock_of_the_other_side() -> None:
     board.say(1, "b1", 0.9)
     board.say(0, "a2", 0.1)
     board.world.advance(0.16)  # the second side had 100 ms left, the first 800
-    assert await board.outcome() == Outcome(Result.FIRST_WIN, "time", "b used 160 ms, had 100 ms + 50 ms margin")
+    assert await board.outcome() == Outcome(
+        Result.FIRST_WIN, "time", "b used 160 ms of 150 ms allowed: 100 ms left on its clock, 50 ms margin"
+    )
 
 
 async def test_a_player_can_be_lost_while_the_other_one_thinks() -> None:
@@ -266,7 +272,7 @@ async def test_a_failure_ends_with_the_wrong_answer() -> None:
     board = await begin()
     board.scripts[0].mistake = "; it sent 'x'"
     board.world.advance(0.2)
-    assert (await board.outcome()).detail == "a used 200 ms of 100 ms + 50 ms margin; it sent 'x'"
+    assert (await board.outcome()).detail == "a used 200 ms of 150 ms allowed: 100 ms a move, 50 ms margin; it sent 'x'"
     board = await begin()
     board.scripts[0].wrong_answer = "; it sent 'bestmove', expected 'bestmove MOVE'"
     board.say(0, None)
@@ -306,7 +312,7 @@ async def test_a_player_that_returns_on_turn_gets_the_time_left() -> None:
     assert again.asked == [[]]
     assert again.limits == [protocol.Limit(movetime_ms=600)]
     board.world.advance(0.7)
-    assert (await board.outcome()).detail == "a used 1100 ms of 1000 ms"
+    assert (await board.outcome()).detail == "a used 1100 ms of 1000 ms allowed: 1000 ms a move"
 
 
 async def test_a_player_that_returns_off_turn_is_asked_on_its_turn() -> None:
@@ -333,7 +339,7 @@ async def test_a_lost_player_loses_on_time() -> None:
     board = await begin(LimitSection(movetime_ms=1000, margin_ms=0))
     lose(board, 0)
     board.world.advance(1.5)
-    expected = "a used 1500 ms of 1000 ms; it closed the connection"
+    expected = "a used 1500 ms of 1000 ms allowed: 1000 ms a move; it closed the connection"
     assert await board.outcome() == Outcome(Result.SECOND_WIN, "time", expected)
 
 
@@ -362,7 +368,7 @@ async def test_lag_is_subtracted_from_the_time_of_a_move() -> None:
     await asyncio.sleep(0)
     board.say(0, "a1", after=0.14)
     board.world.advance(0.12)
-    assert (await board.outcome()).detail == "b used 120 ms of 100 ms"
+    assert (await board.outcome()).detail == "b used 120 ms of 100 ms allowed: 100 ms a move"
     assert board.match._clock.used == pytest.approx([0.09, 0.12])
 
 

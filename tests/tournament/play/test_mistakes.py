@@ -88,7 +88,9 @@ def test_a_wrong_answer_is_quoted(bench: Bench, monkeypatch: pytest.MonkeyPatch,
     move_until(f"; {message}", monkeypatch)
     games = bench.play([player("good"), player("bad", answering(answer))], limit=FOREVER)
     detail = games[0].detail
-    assert re.fullmatch(rf"bad used [0-9]+ ms of 600000 ms; {re.escape(message)}", detail)
+    assert re.fullmatch(
+        rf"bad used [0-9]+ ms of 600000 ms allowed: 600000 ms by limit.stall_s; {re.escape(message)}", detail
+    )
     assert detail.isprintable()
     assert {(game.loser, game.termination) for game in games} == {("bad", "time")}
 
@@ -107,7 +109,12 @@ def test_silence_is_reported_with_likely_reasons(
 ) -> None:
     move_until(f"; {message}", monkeypatch)
     games = bench.play([player("bad", fault, number), player("good")], limit=FOREVER)
-    assert all(re.fullmatch(rf"bad used [0-9]+ ms of 600000 ms; {re.escape(message)}", game.detail) for game in games)
+    assert all(
+        re.fullmatch(
+            rf"bad used [0-9]+ ms of 600000 ms allowed: 600000 ms by limit.stall_s; {re.escape(message)}", game.detail
+        )
+        for game in games
+    )
 
 
 STARTS = [

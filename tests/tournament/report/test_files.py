@@ -303,7 +303,7 @@ def test_the_time_of_a_player_that_is_always_late_is_known() -> None:
         moves=(),
         result=Result.SECOND_WIN,
         termination="time",
-        detail="slow used 171 ms of 120 ms",
+        detail="slow used 171 ms of 120 ms allowed: 120 ms a move",
         started="1",
         finished="2",
         seconds_first=0.171,
