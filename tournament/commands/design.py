@@ -19,6 +19,7 @@ from support.numbers import ROUNDED_Z95
 from support.stages import shown
 from support.text import counted
 from tournament.commands.elo_option import Elo
+from tournament.commands.next_steps import suggest, tournament
 from tournament.graph.design import DEFAULT_GAMES, Design
 from tournament.graph.design import design as make_design
 from tournament.graph.problem import Beliefs, Criterion, DegreeCap, beliefs
@@ -113,6 +114,18 @@ def design(
     if graphml is not None:
         planned.write_graphml(graphml)
     click.echo(text.encode("utf-8", "replace") if as_json else text)
+    if not as_json:
+        _suggest(schedule, planned)
+
+
+def _suggest(schedule: Path | None, planned: _Planned) -> None:
+    """Print the next step, on a terminal."""
+    if schedule is not None:
+        suggest(((tournament("run", schedule, "--dry-run"), "the games of a run, and without --dry-run the run"),))
+        return
+    players, games = len(planned.made.names), sum(planned.made.games)
+    words = ("simulate", "--truth", "curve", "--players", players, "--games", games)
+    suggest(((tournament(*words), "the error of this and other pairings, measured"),))
 
 
 def _planned(schedule: Path | None, players: int | None, given: dict[str, Any], *, wants_error: bool) -> _Planned:

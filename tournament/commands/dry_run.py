@@ -11,6 +11,8 @@ import click
 
 from support.console import print_json
 from support.text import counted
+from tournament.commands.next_steps import suggest, tournament
+from tournament.commands.status import RESULTS
 from tournament.elo import prediction
 from tournament.pairing import lambda2
 from tournament.run import manager
@@ -64,6 +66,8 @@ def describe(
         print_json(document)
     else:
         _print_draft(schedule, drafted, document, concurrency)
+        words = ("run", schedule.file, *(() if results == RESULTS else ("--results", results)))
+        suggest(((tournament(*words), "plays these games"),) if left else ())
 
 
 def _print_judged(judged: int, kept: int) -> None:

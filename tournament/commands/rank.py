@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, get_args
@@ -14,6 +15,7 @@ from support import stages
 from support.console import print_json
 from support.errors import UsageError, WorkError
 from support.numbers import without_nan
+from tournament.commands.next_steps import suggest, tournament
 from tournament.commands.rank_source import RankSource, read_sources
 from tournament.ratings import analysis
 from tournament.ratings.anchors import Anchors
@@ -133,6 +135,17 @@ def rank(
     click.echo("\n\n".join([table(shown), answered.text, *extra.texts]))
     for warning in warnings:
         click.echo(f"warning: {warning}", err=True)
+    if not (fit or relative_to):
+        _suggest(sources, results, answered.best)
+
+
+def _suggest(sources: Sequence[Path], results: Path, best: str | None) -> None:
+    """Print the next steps, on a terminal."""
+    words = ("rank", *sources, *(() if results == Path("results") else ("--results", results)))
+    steps = [(tournament(*words, "--fit"), "how well the ratings fit, and what they cannot express")]
+    if best is not None:
+        steps.append((tournament(*words, f"--relative-to={best}"), "the differences to the first, with their errors"))
+    suggest(steps)
 
 
 def _once(anchors: tuple[tuple[str, float], ...], results: Results) -> dict[str, float]:

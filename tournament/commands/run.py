@@ -21,6 +21,7 @@ from support.mqtt.options import broker_options
 from support.text import counted
 from tournament.commands.dry_run import describe
 from tournament.commands.listen_options import ListenOptions, listen_options
+from tournament.commands.next_steps import suggest, tournament
 from tournament.commands.serve_options import DEFAULT
 from tournament.commands.status import RESULTS, failures_text
 from tournament.game import GameRecord, now
@@ -123,6 +124,8 @@ def run(
                 read=read,
             )
         _report(folder, quiet=quiet, as_json=as_json)
+        if not (quiet or as_json):
+            _suggest(folder, schedule)
         shown.stay()
 
 
@@ -302,6 +305,16 @@ def _report(folder: Path, *, quiet: bool, as_json: bool) -> None:
         with suppress(OSError):
             _print_how_to_derive(folder)
         raise click.exceptions.Exit(INTERRUPTED) from None
+
+
+def _suggest(folder: Path, schedule: Path) -> None:
+    suggest(
+        (
+            (tournament("rank", folder, "--fit"), "how well the ratings fit, and what they cannot express"),
+            (tournament("serve", folder.parent), "the run and its games in a browser"),
+            (tournament("run", schedule, "--results", folder.parent), "plays on after games_per_pair is raised"),
+        )
+    )
 
 
 def _print_report(folder: Path, *, quiet: bool, as_json: bool) -> None:
