@@ -47,7 +47,7 @@ def examine(model: Model, source: str, planes: Floats) -> Examined:
         UnfitError: It cannot be used in play.
     """
     _check_input(model.session.get_inputs(), source, planes.shape[1:])
-    _check_types(model)
+    _check_outputs(model)
     answers = _answers(model, source, planes)
     batches = [_bound(model, _rows_of(planes, rows)) for rows in ROWS]
     larger = [found for rows, found in zip(ROWS, batches, strict=True) if rows >= len(planes)]
@@ -62,19 +62,26 @@ def _check_input(inputs: Sequence[Any], source: str, shape: tuple[int, ...]) -> 
     (found,) = inputs
     if found.type != FLOAT:
         raise UnfitError(f"expected {source} in float32, got {found.type}; export it in float32")
-    if found.shape and isinstance(found.shape[0], int):
-        raise UnfitError(f"the first dimension of {source} is fixed to {found.shape[0]}; export it with dynamic axes")
+    _check_rows(found)
     known = [size if isinstance(size, int) else None for size in found.shape[1:]]
     if found.shape and (len(known) != len(shape) or any(a not in (None, b) for a, b in zip(known, shape, strict=True))):
         wanted, got = (", ".join(["n", *map(str, sizes)]) for sizes in (shape, found.shape[1:]))
         raise UnfitError(f"expected {source} of the shape ({wanted}), got {quoted_input(f'({got})')}")
 
 
-def _check_types(model: Model) -> None:
-    """Refuse heads of other numbers than those that play reads."""
+def _check_outputs(model: Model) -> None:
+    """Refuse heads of other numbers than those that play reads, or of a batch of one size."""
     for head in model.session.get_outputs():
         if head.name in model.heads and head.type != FLOAT:
             raise UnfitError(f"expected head {head.name!r} in float32, got {head.type}; export it in float32")
+        if head.name in model.heads:
+            _check_rows(head)
+
+
+def _check_rows(end: Any) -> None:  # noqa: ANN401 - onnxruntime has no types
+    """Refuse an input or an output whose declared batch has one size."""
+    if end.shape and isinstance(end.shape[0], int):
+        raise UnfitError(f"the first dimension of {end.name} is fixed to {end.shape[0]}; export it with dynamic axes")
 
 
 def _answers(model: Model, source: str, planes: Floats) -> list[Floats]:

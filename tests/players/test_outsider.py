@@ -87,13 +87,16 @@ def test_heads_in_other_numbers_are_refused(kind: int, name: str) -> None:
 @pytest.mark.parametrize(
     ("found", "why"),
     [
-        (graph([NODE("Reshape", ["logits", "s"], ["policy"]), VALUE], [weights("s", [8, 9])]), "on a batch of 1 ("),
+        (graph([NODE("Reshape", ["logits", "s"], ["policy"]), VALUE], [weights("s", [8, 9])]), "policy is fixed to 8;"),
         (
             graph([NODE("Reshape", ["logits", "s"], ["policy"]), VALUE], [weights("s", [-1, 3])]),
             "head 'policy' has",
         ),
         (graph([POLICY, NODE("Log", ["squashed"], ["value"])]), "the answers of head 'value' are not finite"),
-        (graph([POLICY, NODE("Gather", ["squashed", "i"], ["value"])], [weights("i", [99])]), "it cannot be run on a"),
+        (
+            graph([VALUE, NODE("Gather", ["logits", "i"], ["policy"], axis=1)], [weights("i", [99] * 9)]),
+            "batch of 8 (node",
+        ),
         (with_version(ir=99), "cannot load it (Unsupported model IR version: 99, max supported IR version: "),
         (with_version(opset=99), "Current official support for domain ai.onnx is till opset "),
         (with_second_input(), "expected one input 'planes', got 'planes, mask'"),
