@@ -93,6 +93,23 @@ def test_a_wrong_address_is_one_line(bench: Bench, where: str, line: str) -> Non
     assert Manager(bench, "--serve", where).end() == (2, f"error: --serve: {line}\n")
 
 
+def test_in_the_background_the_pages_stay_on_request(bench: Bench) -> None:
+    bench.write([player("a"), player("b")], limit=NODES)
+    manager = Manager(bench, "--serve", "--stay", "--quiet")
+    assert manager.process.stderr is not None
+    url = manager.process.stderr.readline().removeprefix("Watch it at ").strip()
+    assert manager.process.stderr.readline() == f"The pages stay at {url} until Ctrl-C.\n"
+    with urlopen(url.replace("/runs/", "/api/runs/"), timeout=PATIENCE) as answer:
+        assert json.load(answer)["progress"]["state"] == "finished"
+    manager.process.terminate()
+    assert manager.end() == (0, "")
+
+
+def test_pages_that_are_not_asked_for_cannot_stay(bench: Bench) -> None:
+    bench.write([player("a"), player("b")], limit=NODES)
+    assert Manager(bench, "--stay").end() == (2, "error: --stay: only with --serve, which is missing\n")
+
+
 def test_on_a_terminal_the_pages_stay(bench: Bench) -> None:
     bench.write([player("a"), player("b")], limit=NODES)
     leader, follower = pty.openpty()

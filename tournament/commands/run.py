@@ -78,6 +78,7 @@ if TYPE_CHECKING:
     metavar="[HOST:PORT]",
     help=f"Show the run in a browser, by a process of its own. Default: {DEFAULT}.",
 )
+@click.option("--stay", is_flag=True, help="With --serve: the pages stay after the last game, until a signal.")
 @broker_options("--mqtt", "Publish the run to this MQTT broker, by a process of its own.", publishes_run=True)
 def run(
     schedule: Path,
@@ -95,17 +96,20 @@ def run(
     quiet: bool,
     as_json: bool,
     pages: str | None,
+    stay: bool,
     broker: Broker | None,
 ) -> None:
     """Play a schedule, or resume it where it was interrupted."""
     progress = _progress_shown(progress, quiet=quiet, as_json=as_json)
+    if stay and pages is None:
+        raise UsageError("--stay: only with --serve, which is missing")
     read = _reader(results, broker, fresh=fresh)
     if dry_run:
         _refuse_with_dry_run(bench=bench, readmit=readmit, serve=pages or ())
         describe(read(schedule), results, concurrency, processes, fresh=fresh, as_json=as_json)
         return
-    command = _ResumingCommand(schedule, results, concurrency, processes, log, listen, pages, broker)
-    with _signals_raise(), _Pages(pages, results, quiet=quiet or as_json) as shown:
+    command = _ResumingCommand(schedule, results, concurrency, processes, log, listen, pages, stay, broker)
+    with _signals_raise(), _Pages(pages, results, stay=stay, quiet=quiet or as_json) as shown:
         shown.open(read, schedule)
         with _hint_to_resume(command, read), ExitStack() as stack:
             display = _display(stack, read(schedule), results, fresh=fresh, progress=progress)
@@ -130,10 +134,10 @@ def run(
 
 
 class _Pages:
-    """The pages of the run, if they are asked for. On a terminal they stay after its end, until Ctrl-C."""
+    """The pages of the run, if they are asked for. On a terminal, or with `stay`, they stay after its end."""
 
-    def __init__(self, at: str | None, results: Path, *, quiet: bool) -> None:
-        self._at, self._results, self._quiet = at, results, quiet
+    def __init__(self, at: str | None, results: Path, *, stay: bool, quiet: bool) -> None:
+        self._at, self._results, self._stay, self._quiet = at, results, stay, quiet
         self._stack = ExitStack()
         self._process: PagesProcess | None = None
 
@@ -161,11 +165,13 @@ class _Pages:
         return "" if self._process is None else self._process.url
 
     def stay(self) -> None:
-        """Wait on a terminal for Ctrl-C."""
-        if self._process is None or not self._process.url or self._quiet or not sys.stdout.isatty():
+        """Wait for Ctrl-C, or another signal, unless the pages end with the run."""
+        if self._process is None or not self._process.url:
+            return
+        if not (self._stay or (sys.stdout.isatty() and not self._quiet)):
             return
         with suppress(KeyboardInterrupt):
-            click.echo(f"The pages stay at {self._process.url} until Ctrl-C.")
+            click.echo(f"The pages stay at {self._process.url} until Ctrl-C.", err=self._quiet)
             self._process.wait()
 
 
@@ -195,6 +201,7 @@ class _ResumingCommand:
     log: Path | None
     listen: ListenOptions
     pages: str | None
+    stay: bool
     broker: Broker | None
 
     def __str__(self) -> str:
@@ -205,6 +212,7 @@ class _ResumingCommand:
         words += ["--log", self.log] if self.log is not None else []
         words += self.listen.words
         words += ["--serve", self.pages] if self.pages is not None else []
+        words += ["--stay"] if self.stay else []
         words += ["--mqtt", self.broker, *self.broker.arguments] if self.broker is not None else []
         return shlex.join(map(str, words))
 

@@ -27,7 +27,7 @@ CHUNK = 1 << 16
 log = logging.getLogger(__name__)
 
 
-class Reply(Struct, frozen=True, omit_defaults=True):
+class ControlAnswer(Struct, frozen=True, omit_defaults=True):
     """The change that was made, or the reason of a refusal."""
 
     done: Steered | None = None
@@ -72,19 +72,19 @@ async def _answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, st
     writer.close()
 
 
-async def _made(line: bytes, steering: Steering) -> Reply:
+async def _made(line: bytes, steering: Steering) -> ControlAnswer:
     try:
-        return Reply(await steering.make(msgspec.json.decode(line, type=AnyRequest)))
+        return ControlAnswer(await steering.make(msgspec.json.decode(line, type=AnyRequest)))
     except msgspec.MsgspecError as error:
-        return Reply(refused=f'expected a request as {{"do": "bench", "player": "NAME"}}: {error}')
+        return ControlAnswer(refused=f'expected a request as {{"do": "bench", "player": "NAME"}}: {error}')
     except UsageErrors as error:
-        return Reply(refused="; ".join(str(error).splitlines()))
+        return ControlAnswer(refused="; ".join(str(error).splitlines()))
     except UsageError as error:
-        return Reply(refused=str(error))
+        return ControlAnswer(refused=str(error))
     except ExceptionGroup as group:
         if group.subgroup(MachineError) is None:
             raise
-        return Reply(refused=str(first_of(group, MachineError)))
+        return ControlAnswer(refused=str(first_of(group, MachineError)))
 
 
 def ask(folder: Path, request: AnyRequest) -> Steered:
@@ -105,7 +105,7 @@ def ask(folder: Path, request: AnyRequest) -> Steered:
         raise NoManagerError(f"{folder}: no manager is at work on this run") from None
     if not text:
         raise UsageError(f"{folder}: the manager has ended without an answer")
-    answer = msgspec.json.decode(text, type=Reply)
+    answer = msgspec.json.decode(text, type=ControlAnswer)
     if answer.done is None:
         raise UsageError(answer.refused)
     return answer.done
