@@ -2,6 +2,7 @@
 
     python benchmarks/neighbours.py                   # the table of benchmarks/README.md: without and with hostile ones
     python benchmarks/neighbours.py --json            # for scripts: one JSON object per run
+    python benchmarks/neighbours.py --newcomers --player negamax --searches 32 --hostile 0   # connect to readyok
 
 A real `engine serve` on loopback: some clients search without end, most ask `isready` about once a second, and each
 hostile one is a process of its own that does one thing at full speed (HOSTILE). All share the cores of
@@ -37,6 +38,8 @@ BLOCK = 1 << 16
 """The bytes that a hostile client writes at a time."""
 SECONDS_BETWEEN = (0.5, 1.5)
 """The time between two questions of an honest client."""
+PAUSE_SECONDS = 0.1
+"""The time between two newcomers."""
 PATIENCE = 60.0
 RESET = struct.pack("ii", 1, 0)
 
@@ -147,10 +150,29 @@ class Honest:
             waited.append(await self.ask(b"isready", b"readyok"))
         return waited
 
+    def leave(self) -> None:
+        """Close the connection."""
+        self._writer.close()
+
     async def search(self) -> None:
         """Search without end."""
         self._writer.write(b"go infinite\n")
         await self.ask(b"isready", b"readyok")
+
+
+async def arrive_among(port: int, searches: int, seconds: float) -> list[float]:
+    """Return the waits of newcomers, one after the other, in ms: from their connection to `readyok`."""
+    searching = [await Honest.come(port) for _ in range(searches)]
+    for one in searching:
+        await one.search()
+    until, waited = time.monotonic() + seconds, list[float]()
+    while time.monotonic() < until:
+        began = time.perf_counter()
+        newcomer = await Honest.come(port)
+        waited.append(1000 * (time.perf_counter() - began))
+        newcomer.leave()
+        await asyncio.sleep(PAUSE_SECONDS)
+    return waited
 
 
 async def wait_among(port: int, kinds: list[str], honest: int, searches: int, seconds: float) -> list[float]:
@@ -183,9 +205,9 @@ def hostile(kinds: list[str], port: int) -> Iterator[None]:
 
 
 @contextmanager
-def serving(game: str) -> Iterator[int]:
+def serving(game: str, player: str) -> Iterator[int]:
     """Start a server, and yield its port."""
-    command = [ENGINE, "serve", "--game", game, "--player", "mcts", "--set", "hash_mb=4"]
+    command = [ENGINE, "serve", "--game", game, "--player", player, "--set", "hash_mb=4"]
     process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
     assert process.stderr is not None
     try:
@@ -201,11 +223,15 @@ def serving(game: str) -> Iterator[int]:
         process.stderr.close()
 
 
-def measure(game: str, sessions: int, count: int, searches: int, seconds: float) -> Waited:
-    """Return the waits of honest clients among `sessions`, `count` of them hostile."""
+def measure(game: str, player: str, sessions: int, count: int, searches: int, seconds: float) -> Waited:
+    """Return the waits of honest clients among `sessions`, `count` of them hostile; without any those of newcomers."""
     kinds = [list(HOSTILE)[at % len(HOSTILE)] for at in range(count)]
-    with serving(game) as port:
-        waited = uvloop.run(wait_among(port, kinds, sessions - count - searches, searches, seconds))
+    with serving(game, player) as port:
+        honest = sessions - count - searches
+        waiting = (
+            wait_among(port, kinds, honest, searches, seconds) if sessions else arrive_among(port, searches, seconds)
+        )
+        waited = uvloop.run(waiting)
     cuts = quantiles(waited, n=100)
     return Waited(count, len(waited), cuts[49], cuts[98], max(waited), os.getloadavg()[0])
 
@@ -216,13 +242,25 @@ def measure(game: str, sessions: int, count: int, searches: int, seconds: float)
 @click.option("--hostile", "counts", type=click.IntRange(0, 100), multiple=True, default=(0, 10), show_default=True)
 @click.option("--searches", type=click.IntRange(0, 100), default=2, show_default=True, help="That never end.")
 @click.option("--seconds", type=click.FloatRange(1.0, 600.0), default=10.0, show_default=True, help="Of each run.")
+@click.option("--player", default="mcts", show_default=True, help="The player of the server.")
+@click.option("--newcomers", is_flag=True, help="Measure clients that come, one after the other.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object per run.")
-def main(game: str, sessions: int, counts: tuple[int, ...], searches: int, seconds: float, *, as_json: bool) -> None:
+def main(
+    game: str,
+    sessions: int,
+    counts: tuple[int, ...],
+    searches: int,
+    seconds: float,
+    player: str,
+    *,
+    newcomers: bool,
+    as_json: bool,
+) -> None:
     """Measure the waits of honest clients for `readyok`."""
     if not as_json:
         click.echo("| hostile | answers | p50, ms | p99, ms | longest, ms | load |\n|---|---|---|---|---|---|")
     for count in counts:
-        found = measure(game, sessions, count, searches, seconds)
+        found = measure(game, player, 0 if newcomers else sessions, count, searches, seconds)
         if as_json:
             click.echo(json.dumps(structs.asdict(found)))
         else:

@@ -14,10 +14,12 @@ from weakref import WeakKeyDictionary
 
 from support.turns import TURN_SECONDS, Enough, Turns, within
 
-SLICE = 256
-"""The bytes between two looks at the clock, and some more up to the end of a line."""
+SMALL = 256
+"""The bytes of a portion that is passed on at once."""
+SLICE, LINE = 64, 1024
+"""The bytes between two looks at the clock, and those up to the end of a line beyond them."""
 PORTION_SECONDS = 1e-5
-"""The time that a portion of at most SLICE bytes is taken to cost."""
+"""The time that a small portion is taken to cost."""
 LONGEST_SECONDS = 2 * TURN_SECONDS
 """The longest time of a turn that counts: a longer one is a pause of this machine."""
 _TURNS: WeakKeyDictionary[asyncio.AbstractEventLoop, Turns] = WeakKeyDictionary()
@@ -45,7 +47,9 @@ class Inflow:
         """
         self.heavy_until = 0.0
         self.waiting = b""
-        """The bytes that wait for a turn."""
+        """The bytes that wait for a turn, with those before them that have been passed on; empty if none wait."""
+        self._at = 0
+        """The number of those that have been passed on."""
         self.is_paused = False
         """Whether the source is not read now."""
         self.emptied: Callable[[], None] = _nothing
@@ -58,7 +62,7 @@ class Inflow:
         """Take bytes that have come."""
         if self.waiting:
             self.waiting += data
-        elif len(data) <= SLICE:
+        elif len(data) <= SMALL:
             self._spent(PORTION_SECONDS)
             self._read(data)
         else:
@@ -73,9 +77,14 @@ class Inflow:
 
     def clear(self) -> bytes:
         """Return the bytes that wait, which do not any more, and read again."""
-        waiting, self.waiting = self.waiting, b""
+        waiting = self.waiting[self._at :]
+        self.waiting, self._at = b"", 0
         self._resume()
         return waiting
+
+    def shorten(self, shortened: Callable[[bytes], bytes]) -> None:
+        """Let other bytes wait in place of those that do."""
+        self.waiting, self._at = shortened(self.waiting[self._at :]), 0
 
     def take_turn(self, enough: Enough) -> bool:
         """Pass waiting bytes on until `enough` is true; return whether some are left."""
@@ -93,18 +102,19 @@ class Inflow:
         await self._turned
 
     def _pass_on(self, enough: Enough) -> bool:
-        began, at = perf_counter(), 0
-        while at < len(self.waiting):
-            whole, since = self.waiting, at
-            at = whole.find(b"\n", at + SLICE - 1, at + 2 * SLICE) + 1 or at + SLICE  # whole lines are cheaper
-            self._read(whole[since:at])
-            if self.waiting is not whole:  # cleared by its reader
-                at = 0
-            elif enough():
+        began = perf_counter()
+        while self.waiting:
+            self._read(self._next_slice())
+            if enough():
                 break
-        self.waiting = self.waiting[at:]
         self._spent(min(perf_counter() - began, LONGEST_SECONDS))
         return bool(self.waiting)
+
+    def _next_slice(self) -> bytes:
+        whole, since = self.waiting, self._at
+        at = whole.find(b"\n", since + SLICE - 1, since + SLICE + LINE) + 1 or since + SLICE  # whole lines are cheaper
+        self.waiting, self._at = (whole, at) if at < len(whole) else (b"", 0)
+        return whole[since:at]
 
     def _wait(self, *, heavy: bool) -> None:
         if self._source is not None and not self.is_paused:

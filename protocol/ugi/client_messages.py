@@ -2,7 +2,7 @@
 
 from collections import deque
 from collections.abc import Callable, Sequence
-from functools import partial
+from functools import cached_property, partial
 from typing import ClassVar
 
 from protocol.errors import RemoteProtocolError
@@ -47,6 +47,11 @@ class ClientMessages(UgiSession[ClientEvent]):
         self._readyoks_due = 0
         self._queries: deque[str] = deque()
         """The unanswered queries, the oldest first."""
+
+    @cached_property
+    def _known(self) -> str:
+        """The first words of all answers, for a message: a hostile engine sends many lines without one."""
+        return ", ".join(map(self._vocabulary.spelled, self.readers))
 
     @property
     def last_info(self) -> Info | None:
@@ -113,8 +118,7 @@ class ClientMessages(UgiSession[ClientEvent]):
         read = self.readers.get(_OF_UCI.get(words[0], words[0]))
         try:
             if read is None:
-                known = ", ".join(map(self._vocabulary.spelled, self.readers))
-                raise RemoteProtocolError(f"expected one of {known}; got {quoted(words[0])}")
+                raise RemoteProtocolError(f"expected one of {self._known}; got {quoted(words[0])}")
             self._events.append(read(self, words, line))
         except RemoteProtocolError as error:
             self._refuse(Malformed(excerpt(line), str(error)))

@@ -379,6 +379,8 @@ class PlayerSession:
             self._client.receive_data(data)
             self._receive()
             self._send_next()
+            if self._inflow.waiting and not self._owes_answer:
+                self._inflow.shorten(last_lines)
 
     def _work(self, seconds: float) -> None:
         if self._stream.works(seconds):

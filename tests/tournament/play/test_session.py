@@ -115,6 +115,20 @@ async def test_lines_that_nobody_asked_for_are_hardly_read(dialect: str) -> None
     assert talk.session.fault is None
 
 
+@pytest.mark.parametrize("dialect", MOVE)
+async def test_lines_after_a_move_are_hardly_read(dialect: str) -> None:
+    talk = Talk(dialect)
+    talk.ask()
+    talk.parsed = 0
+    talk.session.feed(MOVE[dialect] + b"x\n" * 30_000)
+    assert [move for move, _ in talk.listener.moves] == ["h8"]
+    assert talk.parsed < 1000
+    assert not talk.session._inflow.waiting
+    talk.session.feed(b"y\n" * (LINES + 1))
+    assert talk.session.fault is not None
+    assert talk.session.fault.detail.endswith("lines within a second without being asked")
+
+
 @pytest.mark.parametrize("end", [b"\n", b"\r\n"])
 @pytest.mark.parametrize("dialect", MOVE)
 async def test_many_lines_that_nobody_asked_for_are_a_disconnect(dialect: str, end: bytes) -> None:
