@@ -58,6 +58,11 @@ class Mistake:
         self._refusal = ""
         self._before, self._early = self._early, ""
 
+    @property
+    def asked(self) -> str:
+        """The last question, in the words of the dialect; empty before the first one."""
+        return self._question.asked
+
     def keep(self, line: str) -> None:
         """Keep a line that is not an answer."""
         self._lines.append(line)

@@ -111,15 +111,22 @@ class Peer:
         if not (grace := self.client.grace_s):
             self.take(Ready, seconds)
             return
-        grace = UNANSWERED_GRACE_S if self._subject.leaves_start_unanswered else min(grace, seconds)
+        start = self.client.mistake.asked
+        grace = UNANSWERED_GRACE_S if self._subject.leaves_unanswered else min(grace, seconds)
         try:
             self.take(Ready, grace, searches_cause=False)
         except StepError:
             if self._is_over:
                 raise
-            self.assumed_answer = self._subject.leaves_start_unanswered = True
-            self.client.assume_answer()
+            self._assume(is_start=self.client.mistake.asked == start)
             self.take(Ready, seconds)
+
+    def _assume(self, *, is_start: bool) -> None:
+        """Take the last answer as given: that to the start of a game, or to the barrier after it."""
+        self._subject.leaves_unanswered = True
+        if is_start:
+            self.assumed_answer = self._subject.leaves_start_unanswered = True
+        self.client.assume_answer()
 
     def _pause(self) -> None:
         """Wait as long as a dialect does between an answer and the next command."""

@@ -39,6 +39,8 @@ class Subject:
     """Whether a session is good for one game only."""
     leaves_start_unanswered: bool = False
     """Whether the engine has left out an answer to the start of a game."""
+    leaves_unanswered: bool = False
+    """Whether it has left out that answer, or the one that shows that the settings of a game are taken."""
 
     @cached_property
     def dialect(self) -> Dialect:

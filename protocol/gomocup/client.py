@@ -21,16 +21,22 @@ from protocol.words import MAX_LINE, excerpt, number, one_word
 PAUSE_S = 0.03
 """The time from an answer to the next command: some programs lose a command that arrives earlier."""
 GRACE_S = 5.0
-"""The time for the answer to START; some programs never send it."""
+"""The time for the answers to START and to ABOUT; some programs never send one of them."""
 TOURNAMENT = "2"
 """The `game_type` of a tournament."""
 HELLO = Question("START", words.OK)
+SETTLE = Question("ABOUT", 'name="…"', name="answer")
 ASK = Question("BEGIN, TURN or BOARD", "X,Y", name="move")
+_ABOUT = re.compile(r"\s*name\s*=", re.IGNORECASE)
 _MOVE = re.compile(r"\s*([+-]?\d{1,9})\s*,\s*([+-]?\d{1,9})\s*", re.ASCII)
 
 
 class GomocupClient(LineClient):
-    """`protocol.client.Client` in the commands of Gomocup, as the Piskvork manager sends them."""
+    """`protocol.client.Client` in the commands of Gomocup, as the Piskvork manager sends them.
+
+    An INFO has no answer, and may take a program a second, for the memory say. So a ping and a new game end after the
+    answer to an ABOUT that follows, and that time is on no clock.
+    """
 
     pause_s = PAUSE_S
     grace_s = GRACE_S
@@ -48,7 +54,13 @@ class GomocupClient(LineClient):
         self._is_starting = False
         """Whether the answer to START is pending."""
         self._steps: deque[Callable[[], None]] = deque()
-        """The steps after that answer."""
+        """The steps after the answer that is pending."""
+        self._is_settling = False
+        """Whether the answer to ABOUT is pending."""
+        self._is_unsettled = False
+        """Whether an INFO has been sent since the last answer to ABOUT."""
+        self._answers_about = True
+        """Whether the player answers ABOUT, as far as we know."""
         self._refused = False
         """Whether START was answered by an error."""
         self._complaint_due = False
@@ -65,7 +77,7 @@ class GomocupClient(LineClient):
     def greet(self) -> None:
         """Send START; ends in Ready."""
         self._start()
-        self.ping()
+        self._then(self._get_ready)
 
     def configure(self, name: str, value: str | None = None) -> None:
         """Send an INFO, now and after every START. A number beyond 32 bits is cut: some programs cannot read it."""
@@ -75,12 +87,12 @@ class GomocupClient(LineClient):
         if not text or not text.isprintable():
             raise LocalProtocolError(f"expected a value of one line for INFO {name}, got {text!r}")
         self._settings[one_word(name, "option name")] = text
-        self._send(f"INFO {name} {text}")
+        self._inform(name, text)
         self._complaint_due = True
 
     def ping(self) -> None:
-        """Answer Ready once START is answered: the player cannot be asked."""
-        self._after_start(lambda: self._events.append(Ready()))
+        """Send ABOUT if INFOs went before, once START is answered; ends in Ready."""
+        self._then(partial(self._settle, self._get_ready))
 
     def new_game(self) -> None:
         """Send START, unless the board is empty; ends in Ready."""
@@ -102,7 +114,7 @@ class GomocupClient(LineClient):
         known = [*moves]
         if self._board and known[: len(self._board)] != self._board:
             self._start()
-        self._after_start(partial(self._ask_move, known, limit))
+        self._then(partial(self._ask_move, known, limit))
 
     def quit(self) -> None:
         """Send END; further output is dropped."""
@@ -111,8 +123,11 @@ class GomocupClient(LineClient):
             self._send("END")
 
     def assume_answer(self) -> None:
-        """Take the answer to START as given, unless it was a refusal."""
-        if not self._refused:
+        """Take the answer to START or ABOUT as given, unless it was a refusal. No other one is then expected."""
+        self._answers_about = False
+        if self._is_settling:
+            self._receive_about()
+        elif not self._refused:
             self._receive_ok()
 
     def _start(self) -> None:
@@ -121,12 +136,31 @@ class GomocupClient(LineClient):
         self._is_fresh, self._is_starting, self._refused = True, True, False
         self.mistake.ask(HELLO)
 
-    def _after_start(self, step: Callable[[], None]) -> None:
-        """Take a step now, or after the answer to START."""
-        if self._is_starting:
-            self._steps.append(step)
-        else:
+    def _get_ready(self) -> None:
+        self._events.append(Ready())
+
+    def _then(self, step: Callable[[], None]) -> None:
+        """Take a step now, or after the answer that is pending."""
+        self._steps.append(step)
+        self._take_steps()
+
+    def _take_steps(self) -> None:
+        while self._steps and not (self._is_starting or self._is_settling):
+            self._steps.popleft()()
+
+    def _inform(self, name: str, value: str) -> None:
+        self._send(f"INFO {name} {value}")
+        self._is_unsettled = True
+
+    def _settle(self, step: Callable[[], None]) -> None:
+        """Take a step once the player has done what the INFOs ask for."""
+        if not (self._is_unsettled and self._answers_about):
             step()
+            return
+        self._is_unsettled, self._is_settling = False, True
+        self._steps.appendleft(step)
+        self._send(words.ABOUT)
+        self.mistake.ask(SETTLE)
 
     def _ask_move(self, moves: list[str], limit: Limit) -> None:
         self._is_fresh = False
@@ -185,10 +219,14 @@ class GomocupClient(LineClient):
             self._receive_error(line)
         elif answer == words.OK:
             self._receive_ok()
+        elif _ABOUT.match(line):
+            self._receive_about()
         elif answer == words.SUGGEST and self.owes_move and (found := _MOVE.fullmatch(text)):
             self._send(f"PLAY {int(found[1])},{int(found[2])}")
         elif found := _MOVE.fullmatch(line):
             self._receive_move_line(line, f"{int(found[1])},{int(found[2])}")
+        elif self._is_settling:
+            self._receive_about()  # old programs answer any text
         else:
             self.mistake.keep(line)
             self._events.append(Malformed(excerpt(line), f"expected {words.OK}, X,Y or {words.MESSAGE}"))
@@ -206,7 +244,10 @@ class GomocupClient(LineClient):
             self.last_info = info
 
     def _receive_error(self, line: str) -> None:
-        """Take the refusal of START; after any other command an answer may still follow."""
+        """Take the refusal of START; after any other command but ABOUT an answer may still follow."""
+        if self._is_settling and (words.ABOUT in line.upper() or line.lstrip().upper().startswith(words.UNKNOWN)):
+            self._receive_about()
+            return
         self._refused = self._is_starting
         self.mistake.keep(line)
         self._events.append(Refusal(excerpt(line.strip()), final=self._refused and not self._complaint_due))
@@ -217,9 +258,14 @@ class GomocupClient(LineClient):
             return
         self._is_starting = self._refused = self._complaint_due = False
         for name, value in self._settings.items():
-            self._send(f"INFO {name} {value}")
-        while self._steps:
-            self._steps.popleft()()
+            self._inform(name, value)
+        self._take_steps()
+
+    def _receive_about(self) -> None:
+        """Take the answer to ABOUT; a late one means nothing."""
+        if self._is_settling:
+            self._is_settling = False
+            self._take_steps()
 
     def _receive_move_line(self, line: str, point: str) -> None:
         if not self.owes_move or self._is_starting:

@@ -22,6 +22,7 @@ COMMANDS = (
 )
 """Every command of a manager."""
 DONE = "DONE"
+ABOUT = "ABOUT"
 OK, UNKNOWN, ERROR, MESSAGE, DEBUG, SUGGEST, SWAP = "OK", "UNKNOWN", "ERROR", "MESSAGE", "DEBUG", "SUGGEST", "SWAP"
 OWN, OPPONENT = 1, 2
 """The sides of a stone after BOARD."""

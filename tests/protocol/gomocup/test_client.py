@@ -23,6 +23,9 @@ from protocol.blocking import drained
 from protocol.gomocup import GomocupClient
 
 SECOND = Limit(movetime_ms=1000)
+ABOUT = 'name="x", version="1"\r\n'
+ANSWERED = f"OK\r\n{ABOUT}"
+"""The answers to START and to ABOUT."""
 INFO = ["INFO max_memory 0", "INFO game_type 2", "INFO rule 0"]
 TIMES = ["INFO timeout_turn 1000", "INFO timeout_match 2147483647", "INFO time_left 2147483647"]
 
@@ -34,7 +37,8 @@ def made(game_id: str = "gomoku15") -> GomocupClient:
 def greeted(game_id: str = "gomoku15") -> GomocupClient:
     client = made(game_id)
     client.greet()
-    assert received(client, "OK\r\n") == [Ready()]
+    client.ping()
+    assert received(client, ANSWERED) == [Ready(), Ready()]
     client.data_to_send()
     return client
 
@@ -63,6 +67,9 @@ def test_the_greeting(game_id: str, size: int, rule: int) -> None:
     assert received(client, "OK\r\n") == [Ready()]
     assert sent(client) == ["INFO max_memory 0", "INFO game_type 2", f"INFO rule {rule}"]
     client.ping()
+    assert sent(client) == ["ABOUT"]
+    assert received(client, ABOUT) == [Ready()]
+    client.ping()
     client.ask_start()
     assert drained(client) == [Ready(), Start(None)]
 
@@ -80,14 +87,15 @@ def test_options_follow_every_start() -> None:
     client.configure("rule", "1")
     assert sent(client) == ["INFO max_node 1000", "INFO rule 1"]
     client.new_game()
-    assert (sent(client), drained(client)) == ([], [Ready()])
+    assert (sent(client), drained(client)) == (["ABOUT"], [])
+    assert received(client, ABOUT) == [Ready()]
     client.search([], SECOND)
     received(client, "7,7\n")
     sent(client)
     client.new_game()
     assert sent(client) == ["START 15"]
-    assert received(client, "OK\n") == [Ready()]
-    assert sent(client) == [*INFO[:2], "INFO rule 1", "INFO max_node 1000"]
+    assert received(client, ANSWERED) == [Ready()]
+    assert sent(client) == [*INFO[:2], "INFO rule 1", "INFO max_node 1000", "ABOUT"]
     for name, value in (("two words", "1"), ("x", ""), ("x", "a\nb"), ("x", None)):
         with pytest.raises(LocalProtocolError):
             client.configure(name, value)
@@ -112,7 +120,7 @@ def test_a_game_stone_by_stone() -> None:
     assert sent(client) == [TIMES[2], "TURN 8,6"]
     assert received(client, "0,14\n") == [Move("a1")]
     client.new_game()
-    received(client, "OK\n")
+    received(client, ANSWERED)
     sent(client)
     client.search(["h8"], SECOND)
     assert sent(client) == [*TIMES, "TURN 7,7"]
@@ -124,7 +132,7 @@ def test_an_opening_is_a_board_with_black_first() -> None:
     assert sent(client) == [*TIMES, "BOARD", "7,7,2", "8,6,1", "9,5,2", "DONE"]
     received(client, "0,0\n")
     client.new_game()
-    received(client, "OK\n")
+    received(client, ANSWERED)
     sent(client)
     client.search(["h8", "i9"], SECOND)
     assert sent(client)[3:] == ["BOARD", "7,7,1", "8,6,2", "DONE"]
@@ -183,13 +191,68 @@ def test_a_missing_ok_can_be_assumed() -> None:
     assert client.mistake.report("") == "; it sent 'ERROR unsupported size', expected 'OK' after START"
 
 
+ANSWERS = [
+    'name="x", version="1"',
+    " Name = x",
+    "Pela 7.9 by Petr Lastovicka",
+    "UNKNOWN ABOUT",
+    "unknown command",
+    "ERROR no such command: ABOUT",
+]
+
+
+@pytest.mark.parametrize("answer", ANSWERS)
+def test_the_settings_are_taken_before_the_first_clock_runs(answer: str) -> None:
+    """A program may take a second for INFO max_memory: the barrier is its start, not its thinking."""
+    client = made()
+    client.greet()
+    client.ping()
+    assert received(client, "OK\n") == [Ready()]
+    assert sent(client) == ["START 15", *INFO, "ABOUT"]
+    assert received(client, "MESSAGE thinking\nERROR unknown key\n") == [
+        Message("thinking"),
+        Refusal("ERROR unknown key"),
+    ]
+    assert received(client, f"{answer}\n") == [Ready()]
+    client.new_game()
+    assert (sent(client), drained(client)) == ([], [Ready()])
+    client.search([], SECOND)
+    assert sent(client) == [*TIMES, "BEGIN"]
+    assert received(client, "7,7\n") == [Move("h8")]
+
+
+def test_a_missing_answer_to_about_is_assumed_once_and_a_late_one_means_nothing() -> None:
+    client = made()
+    client.greet()
+    received(client, "OK\n")
+    client.ping()
+    assert client.mistake.silence(received=True) == "; no answer after ABOUT yet"
+    client.assume_answer()
+    assert drained(client) == [Ready()]
+    sent(client)
+    client.search([], SECOND)
+    assert received(client, f"{ABOUT}7,7\n") == [Move("h8")]
+    client.new_game()
+    assert received(client, "OK\n") == [Ready()]
+    assert sent(client)[-1] == INFO[-1], "it is not asked again"
+
+
+def test_a_program_without_ok_is_not_asked_about() -> None:
+    client = made()
+    client.greet()
+    client.assume_answer()
+    client.ping()
+    assert drained(client) == [Ready(), Ready()]
+    assert sent(client) == ["START 15", *INFO]
+
+
 def test_requests_before_the_answer_to_start_are_done_after_it_in_order() -> None:
     client = made()
     client.greet()
     client.ping()
     client.search(["h8"], SECOND)
     assert drained(client) == []
-    assert received(client, "OK\n7,8\n") == [Ready(), Ready(), Move("h7")]
+    assert received(client, f"{ANSWERED}7,8\n") == [Ready(), Ready(), Move("h7")]
 
 
 def test_an_error_that_may_belong_to_an_option_is_no_refusal_of_start() -> None:
@@ -198,7 +261,7 @@ def test_an_error_that_may_belong_to_an_option_is_no_refusal_of_start() -> None:
     received(client, "7,7\n")
     client.configure("max_node", "1000")
     client.new_game()
-    assert received(client, "ERROR unknown key\nOK\n") == [Refusal("ERROR unknown key"), Ready()]
+    assert received(client, f"ERROR unknown key\n{ANSWERED}") == [Refusal("ERROR unknown key"), Ready()]
     client.search([], SECOND)
     received(client, "7,7\n")
     client.new_game()

@@ -50,7 +50,9 @@ while True:
         assert os.listdir() == [] and not os.path.exists("schedule.toml")
         open("table", "w").write("x" * 100)
         say("MESSAGE in " + os.getcwd() + "\\n")
-    if "," in text:
+    if command == "ABOUT":
+        say(text + "\\n")
+    elif "," in text:
         if habit == "banner": say(b"MESSAGE \\x14\\nlost half 3\\nMESSAGE \\xb5\\xe3 x\\n" + text.encode() + b" \\r")
         elif habit == "moans": say("ERROR bad coordinates\\n" + text + "\\n")
         elif habit == "suggests":
@@ -118,12 +120,12 @@ def test_the_lines_of_the_manager(bench: Bench) -> None:
     traffic = logged(bench, [bot(EXAMPLE, reserve_ms=500, options={"seed": 3}), OSP], limit=limit)
     lines = [line for _, line in traffic]
     info = ["> INFO max_memory 0", "> INFO game_type 2", "> INFO rule 0"]
-    assert lines[:6] == ["> START 9", "< OK", *info, "> INFO seed 3"]
+    settled = ["> ABOUT", '< name="gomocup_random", version="1", author="me", country="-"']
     times = ["> INFO timeout_turn 19500", "> INFO timeout_match 2147483647", "> INFO time_left 2147483647"]
-    assert lines[6:9] == times
+    start = ["> START 9", "< OK", *info, "> INFO seed 3", *settled, *times]
     again = lines.index("> START 9", 1)
-    assert lines[again : again + 9] == ["> START 9", "< OK", *info, "> INFO seed 3", *times]
-    assert {line.split()[1] for line in (lines[9], lines[again + 9])} == {"BEGIN", "TURN"}
+    assert lines[: len(start)] == lines[again : again + len(start)] == start
+    assert {line.split()[1] for line in (lines[len(start)], lines[again + len(start)])} == {"BEGIN", "TURN"}
     assert "> BOARD" not in lines
     assert lines[-1] == "> END"
 
