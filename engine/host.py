@@ -83,6 +83,8 @@ class Host:
         """Whether the player is getting ready or forgetting, or another one is loaded."""
         self.reads_files = False
         """Whether the client may name files of this machine: it has started this program."""
+        self.since: float | None = None
+        """The moment from which the time of the next search counts, in seconds of `time.monotonic`; None: now."""
         self.congested = False
         """Whether the driver cannot send: reports of running searches are dropped."""
 
@@ -352,7 +354,7 @@ class Host:
         self._endless = limit.infinite and not self._ends(self._asked_limits(limit))
         self._thinker = thinker
         self._searched, self._visits = position, None
-        search = self._search = Search(self._player, position, limits, self._reported, self._ended)
+        search = self._search = Search(self._player, position, limits, self._reported, self._ended, self.since)
         if self._player.instant:
             search.run_inline()
         else:

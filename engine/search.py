@@ -76,7 +76,9 @@ class Search:
         limits: Limits,
         reported: Callable[[Search, SearchInfo], None],
         ended: Callable[[Search, SearchInfo | Failure], None],
+        since: float | None = None,
     ) -> None:
+        """`since`: the moment of the request, from which its time counts, in seconds of `time.monotonic`; None: now."""
         self.position = position
         self.stop = StopFlag()
         self.result: SearchInfo | Failure | None = None
@@ -86,7 +88,7 @@ class Search:
         self._limits = limits
         self._reported = reported
         self._ended = ended
-        self._started = time.monotonic()
+        self._started = time.monotonic() if since is None else since
         self._next_report = self._started + REPORT_SECONDS
         self._timer: threading.Timer | None = None
 

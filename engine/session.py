@@ -52,6 +52,7 @@ class Session:
         self._server: Server | None = None
         self._closing_line = b""
         self._closed = False
+        self._since: float | None = None
         if pinned is not None:
             self._speak(self._dialect)
 
@@ -84,6 +85,14 @@ class Session:
         """Let the client name files of this machine."""
         self._host.reads_files = True
 
+    def count_from(self, moment: float | None) -> None:
+        """Let the time of searches count from a moment, in seconds of `time.monotonic`; None: from their requests.
+
+        Only dialects whose managers send the first move command without waiting for an answer do so.
+        """
+        self._since = moment
+        self._host.since = moment if self._dialect.opens_blindly else None
+
     @property
     def congested(self) -> bool:
         """Whether the driver cannot send: reports of running searches are dropped."""
@@ -111,6 +120,7 @@ class Session:
     def _speak(self, dialect: Dialect) -> Server:
         """Begin the conversation in a dialect."""
         self._dialect = dialect
+        self.count_from(self._since)
         server = self._server = dialect.server(self._host, self._host.coordinates(dialect.coordinates))
         if self._first_line.held:
             server.receive_data(self._first_line.held)

@@ -6,6 +6,7 @@ import os
 import select
 import signal
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
@@ -19,6 +20,7 @@ from games import Game
 from players import Factory
 from support.address import reason
 from support.errors import WorkError
+from support.process_age import process_age
 
 CHUNK = 65536
 STOP_SECONDS = 5.0
@@ -76,6 +78,8 @@ class Stdio:
         """Whether the input has ended."""
         self._wake: int | None = None
         """Where a thread writes to wake the one that reads."""
+        self._is_first = True
+        """Whether nothing has been received yet."""
 
     def work(self, job: Callable[[], None]) -> None:
         """Run a job in a thread.
@@ -127,11 +131,18 @@ class Stdio:
                 self._wake = None
 
     def _wait_and_receive(self, signalled: int) -> None:
+        self._session.count_from(self._waiting_since())
         ready, _, _ = select.select([self._reading, signalled], [], [])
         if signalled in ready:
             os.read(signalled, CHUNK)
         if self._reading in ready:
             self._receive(os.read(self._reading, CHUNK))
+
+    def _waiting_since(self) -> float | None:
+        """Return the moment since which the first bytes may have waited: the start of this process; None: no wait."""
+        is_first, self._is_first = self._is_first, False
+        waited = is_first and bool(select.select([self._reading], [], [], 0.0)[0])
+        return time.monotonic() - process_age() if waited else None
 
     def _receive(self, data: bytes) -> None:
         with self._lock:

@@ -43,6 +43,11 @@ class Dialect:
     """Whether each process of a player runs in a new folder of its own."""
     chooses_game: bool = False
     """Whether the client chooses the game."""
+    opens_blindly: bool = False
+    """Whether a manager may send all up to the first move command to a program that is still starting.
+
+    The time of that move then counts from the start of the program.
+    """
 
 
 DIALECTS = {
@@ -78,6 +83,7 @@ DIALECTS = {
         limits=MOVETIME | {"base_ms"},
         own_folder=True,
         chooses_game=True,
+        opens_blindly=True,
     ),
     "rowcol": Dialect(
         client=rowcol.RowcolClient,
