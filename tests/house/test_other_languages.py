@@ -50,7 +50,8 @@ def test_it_plays_legal_moves_from_any_position_and_the_same_with_the_same_seed(
     rng = random.Random(5)
     with open_engine(command, "uttt", start_seconds=PATIENCE) as engine:
         for number in range(4):
-            position, moves = game("uttt").position(), []
+            position = game("uttt").position()
+            moves: list[str] = []
             while position.result is None:
                 text = f"startpos moves {' '.join(moves)}" if moves else "startpos"
                 given = str(position) if number % 2 else text
