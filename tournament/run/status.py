@@ -93,7 +93,7 @@ def _seen(store: Store) -> dict[str, Any]:
 def awaited(store: Store) -> str:
     """Return what a finished run waits for: more players of its ladder; empty if for nothing.
 
-    The ladder of a training run lies in its folder, and the same command goes on when a checkpoint is new.
+    The ladder of a training run lies in its folder, and the same command continues when a checkpoint is new.
     """
     folder = Path(store.schedule.folder)
     if store.state != "finished" or store.schedule.pairing.method != "ladder" or not is_locked(folder):
