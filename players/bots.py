@@ -70,7 +70,7 @@ class OspPlayer(Bot):
     """One-step player: takes a win, prevents one, else random."""
 
     name = "osp"
-    description = "wins immediately if it can, leaves no immediate win if it can, else random"
+    description = "one-step player: wins immediately if it can, leaves no immediate win if it can, else random"
 
     def choose(self, position: Position) -> int:
         """Return a random one of the sensible moves."""
@@ -81,7 +81,7 @@ class HspPlayer(Bot):
     """Heuristic-sum player: as osp, then the cell with the highest sum over its open lines."""
 
     name = "hsp"
-    description = "as osp, and among those moves the cell with the highest sum over its open lines"
+    description = "heuristic-sum player: as osp, and among those moves the cell with the highest sum on open lines"
 
     def choose(self, position: Position) -> int:
         """Return the sensible move with the highest sum; the seed decides between equals."""

@@ -187,7 +187,7 @@ class UnknownKey(NamedTuple):
 
 
 def _tag(tables: list[Any]) -> str:
-    """Return the key by which tables of several kinds are told apart."""
+    """Return the key that distinguishes tables of several kinds."""
     return str(tables[0].__struct_config__.tag_field)
 
 

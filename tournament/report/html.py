@@ -10,6 +10,7 @@ from typing import Any
 
 from support.drawing import STYLE, nice
 from tournament.report.figure import Figure
+from tournament.report.words import title_of
 
 LEGIBLE = 0.85
 """Least scale of a picture on a narrow page; on a narrower one it scrolls."""
@@ -68,7 +69,7 @@ def table(
     """
 
     def line(cells: Sequence[str], tag: str) -> str:
-        marks = (f'<{tag} class="left">' if place < left else f"<{tag}>" for place in range(len(cells)))
+        marks = (_opened(tag, cell, is_left=place < left) for place, cell in enumerate(cells))
         texts = (
             cell if cell.startswith("<td") else f"{mark}{cell}</{tag}>" for mark, cell in zip(marks, cells, strict=True)
         )
@@ -80,6 +81,13 @@ def table(
     box = f'<div class="box"><div class="scroll{tall}>'
     head = f'<table class="{kind}">{title}<thead>{line(header, "th")}</thead><tbody>'
     return "\n".join([box + head, *lines, "</tbody></table></div></div>"])
+
+
+def _opened(tag: str, cell: str, *, is_left: bool) -> str:
+    """Return the beginning of a cell; a heading that is a word of the glossary has its meaning as a title."""
+    meaning = title_of(cell) if tag == "th" else ""
+    title = f' title="{escape(meaning)}"' if meaning else ""
+    return f'<{tag} class="left"{title}>' if is_left else f"<{tag}{title}>"
 
 
 def definitions(items: Mapping[str, Any]) -> str:

@@ -13,9 +13,10 @@ from tournament.report import fit_section, provenance_section
 from tournament.report.figure import Figure
 from tournament.report.findings import Findings
 from tournament.report.games_section import beginnings, behaviours, colours, endings
-from tournament.report.html import TALL, anchor, note, paragraph, percent, picture, section
+from tournament.report.html import TALL, anchor, definitions, note, paragraph, percent, picture, section
 from tournament.report.standings import ranking_table, rating_note
 from tournament.report.viewer import games_viewer, viewer_script, viewer_style
+from tournament.report.words import WORDS
 from tournament.run.interim import progress_text
 
 _HERE = Path(__file__).parent
@@ -84,6 +85,7 @@ def _sections(found: Findings, figures: Mapping[str, Figure], viewer: str) -> It
     yield behaviours(found)
     yield provenance_section.steps_section(found.run)
     yield provenance_section.origin_section(found)
+    yield section("Words", definitions(WORDS))
 
 
 _MATRICES = {

@@ -3,7 +3,7 @@ import { el, named } from "./dom.js";
 import { number, percent } from "./format.js";
 
 const HEADS = [
-  ["#", ""], ["player", "left"], ["Elo", ""], ["± 95 %", ""], ["", "bar"], ["score", ""], ["W-D-L", "more"], ["games", "more"], ["failures", "more"],
+  ["#", ""], ["player", "left"], ["Elo", ""], ["± 95 %", "", "half of the 95 % interval: the true value lies within it in 19 of 20 cases"], ["", "bar"], ["score", ""], ["W-D-L", "more", "games won, drawn, lost"], ["games", "more"], ["failures", "more", "games lost by an illegal move, by time, by a crash or a lost connection"],
   ["LOS", "", "the likelihood that this player is stronger than the next one"],
 ];
 

@@ -185,7 +185,7 @@ def test_the_page_is_one_well_formed_file_with_everything(folder: Path) -> None:
     assert (folder / "report.html").read_text("utf-8").count("<svg") == figures - 1, "the ranking shows the ratings"
     for expected in (
         *NAMES,
-        "54 of 54 games finished",
+        "finished: 54 of 54 games",
         "first player's score",
         "lost: illegal move",
         "20 ms per move",
