@@ -23,10 +23,17 @@ def steps_section(run: Run) -> str:
     if len(run.plan) < 2 and not any(step.note for step in run.plan):  # one step without a note
         return ""
     rows = [
-        [str(step.number), escape(step.note), step.at[:19].replace("T", " "), str(step.games), str(step.finished)]
+        [
+            str(step.number),
+            escape(step.note),
+            step.at[:19].replace("T", " "),
+            str(step.games + step.given_up),
+            str(step.finished),
+            str(step.given_up),
+        ]
         for step in run.plan
     ]
-    steps = table(["step", "purpose", "planned (UTC)", "games", "finished"], rows, left=3)
+    steps = table(["step", "purpose", "planned (UTC)", "games", "finished", "given up"], rows, left=3)
     return section(
         "Steps of the plan",
         folded(f"{counted(len(rows), 'step')}", steps) if len(rows) > FOLDED_FROM else steps,

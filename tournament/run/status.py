@@ -143,8 +143,9 @@ def _step_line(steps: Sequence[Mapping[str, Any]]) -> str:
     first, last = steps[0], steps[-1]
     which = f"steps {first['number']} to {last['number']}" if len(steps) > 1 else f"step {first['number']}"
     note = f", {first['note']}" if first["note"] and first["note"] == last["note"] else ""
-    finished, games = (sum(step[key] for step in steps) for key in ("finished", "games"))
-    return f"{which}{note}: {finished} of {counted(games, 'game')}"
+    finished, games, given_up = (sum(step[key] for step in steps) for key in ("finished", "games", "given_up"))
+    left_out = f", {given_up} given up" if given_up else ""
+    return f"{which}{note}: {finished} of {counted(games + given_up, 'game')}{left_out}"
 
 
 def missed(store: Store) -> list[str]:

@@ -71,13 +71,17 @@ PLANNED = "number, id, first, second, opening, step, turn"
 
 
 class PlannedStep(Struct, frozen=True):
-    """A step of the plan: its number from 1, its time, its purpose, its games and the finished ones."""
+    """A step of the plan: its number from 1, its time, its purpose, its games and the finished ones.
+
+    Games that were given up are not among the games.
+    """
 
     number: int
     at: str
     note: str
     games: int
     finished: int
+    given_up: int = 0
 
 
 class Counts(Struct, frozen=True):
@@ -402,11 +406,14 @@ class Store:
     def plan(self) -> list[PlannedStep]:
         """The steps of the plan and their progress, without the games that were given up."""
         sql = (
-            "SELECT steps.number, at, note, total(NOT given_up), count(result) "
+            "SELECT steps.number, at, note, total(NOT given_up), count(result), total(given_up > 0) "
             "FROM steps LEFT JOIN games ON step = steps.number GROUP BY steps.number ORDER BY steps.number"
         )
         rows = self._rows(sql)
-        return [PlannedStep(number, at, note, int(games), finished) for number, at, note, games, finished in rows]
+        return [
+            PlannedStep(number, at, note, int(games), finished, int(given_up))
+            for number, at, note, games, finished, given_up in rows
+        ]
 
     @property
     def steps(self) -> tuple[str, ...]:

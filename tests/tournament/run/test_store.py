@@ -267,7 +267,8 @@ def test_the_status_document_has_all_keys(journal: Journal) -> None:
         "benched": {},
         "absent": {},
         "away": {},
-        "steps": [{"number": 1, "at": "2026-01-01", "note": "all", "games": 8, "finished": 2}],
+        "awaits": "",
+        "steps": [{"number": 1, "at": "2026-01-01", "note": "all", "games": 8, "finished": 2, "given_up": 0}],
         "players": [
             {"name": "a", "games": 2, "failures": {**nothing, "time": 1}},
             {"name": "b", "games": 2, "failures": nothing},
@@ -305,13 +306,14 @@ def test_the_time_left_follows_the_pace_of_the_last_manager(
 
 def steps_of(*counts: tuple[str, int, int]) -> list[dict[str, object]]:
     return [
-        {"number": number, "at": "", "note": note, "games": games, "finished": finished}
+        {"number": number, "at": "", "note": note, "games": games, "finished": finished, "given_up": 0}
         for number, (note, games, finished) in enumerate(counts, start=1)
     ]
 
 
 def test_consecutive_steps_of_one_kind_are_one_line() -> None:
     assert folded(steps_of(*[("", 8, 8)] * 127, ("", 8, 3))) == ["steps 1 to 128: 1019 of 1024 games"]
+    assert folded([{**steps_of(("", 5, 5))[0], "given_up": 3}]) == ["step 1: 5 of 8 games, 3 given up"]
     batches = steps_of(("batch 1", 10, 10), ("batch 2", 20, 5))
     assert folded(batches) == ["step 1, batch 1: 10 of 10 games", "step 2, batch 2: 5 of 20 games"]
 
