@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import resource
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from http import HTTPStatus
@@ -12,7 +13,8 @@ from typing import Any, Self, cast
 import httptools
 from starlette.types import Scope
 from uvicorn import Config
-from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+from uvicorn._types import ASGI3Application, ASGISendEvent
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 from uvicorn.server import ServerState
 
 from support.address import peer_of
@@ -92,6 +94,7 @@ class SiteConnection(HttpToolsProtocol):
         self._peer = ""
         self._is_admitted = False
         self._is_refused = False
+        self._lost = asyncio.Event()
         self._taken = 0
         """Bytes since the last whole request."""
         self._has_head = False
@@ -111,6 +114,7 @@ class SiteConnection(HttpToolsProtocol):
     def connection_lost(self, exc: Exception | None) -> None:
         """Leave."""
         self._within(None)
+        self._lost.set()
         for room in (self._rooms.strangers, self._rooms.idle):
             room.leave(self)
         self._rooms.answered.discard(self)
@@ -129,6 +133,12 @@ class SiteConnection(HttpToolsProtocol):
     def dismiss(self) -> None:
         """Be among the first strangers to leave for others."""
         self._rooms.strangers.dismiss(self, self.transport.abort)
+
+    async def wait(self, seconds: float) -> None:
+        """Wait, at most until the connection is lost."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await self._lost.wait()
 
     @property
     def _is_answering(self) -> bool:
@@ -229,6 +239,17 @@ class SiteConnection(HttpToolsProtocol):
         if not self._is_admitted and self.loop.time() > self._strange_until:
             self.cycle.keep_alive = False
 
+    def _start_asgi_task(self, cycle: RequestResponseCycle, app: ASGI3Application) -> None:
+        """Begin an answer; of one to a visitor that has left, nothing is sent: the transport would raise an error."""
+        send = cycle.send
+
+        async def send_if_open(message: ASGISendEvent) -> None:
+            if not self.transport.is_closing():
+                await send(message)
+
+        cycle.send = send_if_open  # type: ignore[method-assign]
+        super()._start_asgi_task(cycle, app)
+
     def on_message_complete(self) -> None:
         """Wait for the answer without a deadline."""
         self._has_head, self._taken = False, 0
@@ -254,11 +275,12 @@ def admit(scope: Scope) -> bool:
     return connection is None or connection.admit()
 
 
-def dismiss(scope: Scope) -> None:
-    """Note that the sender of a request has shown a wrong token: its connection is among the first to leave."""
+async def hold_up(scope: Scope, seconds: float) -> None:
+    """Wait after a wrong token; meanwhile the connection is among the first to leave."""
     connection: SiteConnection | None = scope.get(KEY)
     if connection is not None:
         connection.dismiss()
+        await connection.wait(seconds)
 
 
 def connections(rooms: Rooms) -> type[asyncio.Protocol]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 from ipaddress import ip_address
 from urllib.parse import urlsplit
@@ -104,8 +103,7 @@ async def miss(guesses: Guesses, scope: Scope) -> None:
     delay, number = guesses.miss(peer), guesses.to_report()
     if number:
         log.warning("wrong tokens: %d, the last one from %s", number, printable(peer))
-    connection.dismiss(scope)
-    await asyncio.sleep(delay)
+    await connection.hold_up(scope, delay)
 
 
 def cookie_name(scope: Scope) -> str:

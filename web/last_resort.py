@@ -6,6 +6,7 @@ import os
 import signal
 import threading
 from collections.abc import Mapping
+from contextlib import suppress
 
 GRACE_S = 1.2
 """Seconds from a signal to the end of the process."""
@@ -40,7 +41,7 @@ class LastResort:
 
     def _watch(self, come: int, loop: int) -> None:
         while number := os.read(come, 1):
-            if loop >= 0:
+            with suppress(OSError):  # the loop has ended
                 os.write(loop, number)
             if number[0] in self._codes:
                 self.end(self._codes[number[0]])

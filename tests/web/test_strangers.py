@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import random
 import socket
+import struct
 import threading
 import time
 from collections.abc import Iterator
@@ -12,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from tests.patience import PATIENCE
+from tests.web.conftest import EXPECTED
 from tests.web.pages import Pages
 from tests.web.test_server import ask
 from web.connection import MOST_BYTES, MOST_HEADERS, MOST_PIPELINED, Rooms
@@ -34,7 +37,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pages]:
     one = Pages(tmp_path / "results", "--token-file", tokens, "--host", "0.0.0.0", files=FILES)
     yield one
     assert one.stop() == 0
-    assert [line for line in one.lines if not line.startswith("listening on ")] == []
+    assert [line for line in one.lines if not line.startswith(EXPECTED)] == []
 
 
 @contextmanager
@@ -81,6 +84,17 @@ TOO_MUCH = {
     "upgrade": (HEAD + b"Connection: Upgrade\r\nUpgrade: websocket\r\n\r\n" + LONG * 8, b"303"),
     "nonsense": (b"\x16\x03\x01\x00" * 8, b"400"),
 }
+
+
+REQUESTS = [
+    HEAD + b"\r\n",
+    b"POST /login HTTP/1.1\r\nHost: a\r\nContent-Length: 7\r\n\r\ntoken=x",
+    b"POST /login HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n",
+    b"CONNECT a:1 HTTP/1.1\r\n\r\n",
+    b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
+    b"OPTIONS * HTTP/1.1\r\nExpect: 100-continue\r\nContent-Length: 3\r\n\r\n",
+    b"GET /%ff%00?\xff HTTP/1.1\r\nCookie: fiedler-1=\xff\r\nAuthorization: bearer \xff\r\nX-Forwarded-For: x\r\n\r\n",
+]
 
 
 @pytest.mark.parametrize("kind", TOO_MUCH)
@@ -160,9 +174,23 @@ def test_strangers_end_no_connection_of_a_visitor(site: Pages) -> None:
 
 
 def test_visitors_that_leave_in_the_middle_print_nothing(site: Pages) -> None:
-    for _ in range(20):
+    for words in (b"Content-Length: 100\r\n\r\ntoken=", b"Content-Length: 7\r\n\r\ntoken=x"):
+        for _ in range(20):
+            with linked(site) as link:
+                link.sendall(b"POST /login HTTP/1.1\r\nHost: a\r\n" + words)
+                link.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))  # a reset
+    enter(site)
+
+
+def test_nonsense_prints_nothing(site: Pages) -> None:
+    """Changed bytes of requests, alone and in rows."""
+    chance = random.Random(5)
+    for _ in range(300):
+        data = bytearray(b"".join(chance.choice(REQUESTS) for _ in range(chance.randint(1, 4))))
+        for _ in range(chance.randint(0, 4)):
+            data[chance.randrange(len(data))] = chance.randrange(256)
         with linked(site) as link:
-            link.sendall(b"POST /login HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\ntoken=")
+            send(link, bytes(data))
     enter(site)
 
 
