@@ -126,7 +126,7 @@ class ArchitectureSearch:
         for table in tables:
             try:
                 fresh(self._sized(table)).native(self._game.id)
-            except (EvaluationError, MemoryError, RuntimeError) as error:  # RuntimeError: torch has no memory for it
+            except (UsageError, EvaluationError, MemoryError, RuntimeError) as error:  # torch has no memory for it
                 why = " ".join(str(error).split()) or "not enough memory"
                 raise UsageError(f"architectures: {named(table)} does not fit: {why}") from None
 

@@ -11,6 +11,7 @@ from native import PatternNet, Samples, pattern_inputs
 from players.incremental import LAYERS
 from training.descent.recipe import DescentRecipe
 from training.system import DivergedError
+from training.weights import bounded
 
 HIDDEN: int = PatternNet.HIDDEN
 START = 0.25
@@ -64,5 +65,4 @@ class IncrementalValueNet(nn.Module):
 
 def fresh(recipe: DescentRecipe) -> IncrementalValueNet:
     """Return the untrained network of a recipe, the same for the same seed."""
-    torch.manual_seed(recipe.seed)
-    return IncrementalValueNet(recipe)
+    return bounded(lambda: IncrementalValueNet(recipe), recipe.seed)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import torch
 from torch import Tensor, nn
 
 from training.dqn.boards import COLUMNS, ROWS
 from training.dqn.recipe import DqnNet, DqnRecipe
+from training.weights import bounded
 
 PLANES = 2
 
@@ -42,5 +42,4 @@ class QNet(nn.Module):
 
 def fresh(recipe: DqnRecipe) -> QNet:
     """Return the untrained network of a recipe, the same for the same seed."""
-    torch.manual_seed(recipe.seed)
-    return QNet(recipe.net)
+    return bounded(lambda: QNet(recipe.net), recipe.seed)

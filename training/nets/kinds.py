@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import torch
-
 from games import game
 from training.nets.cells import CellsNet
 from training.nets.embedding import EmbeddingNet
@@ -17,6 +15,7 @@ from training.nets.recipe import NetRecipe
 from training.nets.residual import ResidualNet
 from training.nets.tables import AnyNet, CellsTable, EmbeddingTable, LinesTable, PlainTable, ResidualTable, VolumeTable
 from training.nets.volume import VolumeNet
+from training.weights import bounded
 
 NETS: dict[type[AnyNet], Callable[[Any, Any], PolicyValueNet]] = {
     EmbeddingTable: EmbeddingNet,
@@ -30,5 +29,4 @@ NETS: dict[type[AnyNet], Callable[[Any, Any], PolicyValueNet]] = {
 
 def fresh(recipe: NetRecipe) -> PolicyValueNet:
     """Return the untrained network of a recipe, the same for the same seed."""
-    torch.manual_seed(recipe.seed)
-    return NETS[type(recipe.net)](recipe.net, game(recipe.game)).eval()
+    return bounded(lambda: NETS[type(recipe.net)](recipe.net, game(recipe.game)), recipe.seed).eval()

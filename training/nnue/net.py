@@ -10,6 +10,7 @@ from torch import Tensor, nn
 from native import CellNet, cell_rows, pattern_sets
 from training.nnue.recipe import NnueRecipe
 from training.system import DivergedError
+from training.weights import bounded
 
 HIDDEN: int = CellNet.HIDDEN
 PATTERNS = 16
@@ -101,5 +102,4 @@ def described(game: str) -> Matrix:
 
 def fresh(recipe: NnueRecipe, places: int) -> CellValueNet:
     """Return the untrained network of a recipe, the same for the same seed."""
-    torch.manual_seed(recipe.seed)
-    return CellValueNet(recipe, places)
+    return bounded(lambda: CellValueNet(recipe, places), recipe.seed)

@@ -14,6 +14,7 @@ from players.td_net import VALUE, TdNetPlayer
 from training.export import Graph, onnx_file
 from training.system import Stamp
 from training.td.recipe import TdNetRecipe
+from training.weights import bounded
 
 
 class ValueNet(nn.Module):
@@ -37,8 +38,8 @@ class ValueNet(nn.Module):
 def fresh(recipe: TdNetRecipe) -> ValueNet:
     """Return the untrained network of a recipe, the same for the same seed."""
     with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(recipe.seed)
-        return ValueNet(recipe.net.hidden, game(recipe.game).position().planes_shape)
+        shape = game(recipe.game).position().planes_shape
+        return bounded(lambda: ValueNet(recipe.net.hidden, shape), recipe.seed)
 
 
 def to_onnx(net: ValueNet, recipe: TdNetRecipe, stamp: Stamp) -> bytes:
