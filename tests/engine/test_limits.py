@@ -44,6 +44,14 @@ async def test_a_session_above_the_rate_is_closed_with_a_sentence(greeting: str,
         assert await other.line() == "readyok"
 
 
+async def test_a_client_that_never_says_a_line_is_closed_with_a_sentence() -> None:
+    async with house(bounds=Bounds(idle_seconds=0.1)) as home:
+        silent = await home.peer(greeted=False)
+        assert await silent.line() == "info string error: expected a line within 0.1 s, got none; closing"
+        assert await silent.closed()
+        assert home.server.terms.counts.refused == {"idle": 1}
+
+
 def test_a_rate_allows_a_burst_and_recovers() -> None:
     rate = Rate(10, 100.0)
     assert rate.take(10, 100.0)
