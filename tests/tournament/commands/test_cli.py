@@ -169,12 +169,14 @@ def test_status_shows_steps_and_benched_players(bench: Bench) -> None:
     bench.play(players, tournament={"bench_after": 2}, limit=NODES, pairing={"method": "swiss", "rounds": 2})
     document = json.loads(tournament("status", bench.results / "test", "--json").stdout)
     assert [step["number"] for step in document["steps"]] == [1, 2]
-    assert all(step.keys() == {"number", "at", "note", "games", "finished"} for step in document["steps"])
+    keys = {"number", "at", "note", "games", "finished", "given_up"}
+    assert all(step.keys() == keys for step in document["steps"])
+    assert sum(step["given_up"] for step in document["steps"]) == document["given_up"]
     assert sum(step["finished"] for step in document["steps"]) == document["finished"]
     assert document["benched"] == {"b": document["benched"]["b"]}
     assert document["benched"]["b"].startswith("2 failures in a row")
     text = tournament("status", bench.results / "test").stdout
-    assert re.search(r"^  step 2, .*: \d of \d games$", text, re.MULTILINE)
+    assert re.search(r"^  step 2, .*: \d of \d games(, \d given up)?$", text, re.MULTILINE)
     assert re.search(r"^  b: 2 games, failures: 2 × crash; benched: 2 failures in a row", text, re.MULTILINE)
 
 
