@@ -111,7 +111,7 @@ def test_the_commands_know_it(tmp_path: Path, text: str, monkeypatch: pytest.Mon
     ended = runner.invoke(train, ["run", "recipe.toml"])
     run = TrainingFolder(Path("results/training/tiny"))
     recipe = run.recipe()
-    assert ended.output.splitlines()[-1].startswith(f"{run.path / recipe.model}  {recipe.iterations} iterations, ")
+    assert ended.stdout.splitlines()[-1].startswith(f"{run.path / recipe.model}  {recipe.iterations} iterations, ")
     (listed,) = json.loads(runner.invoke(train, ["list", "--json"]).output)["runs"]
     assert (listed["system"], listed["iterations"], listed["state"]) == (recipe.system, recipe.iterations, "finished")
     assert listed["losses"] == run.log()[-1].losses
