@@ -141,7 +141,9 @@ def _is_own(headers: Headers) -> bool:
 def _with_policy(send: Send) -> Send:
     async def sending(message: Message) -> None:
         if message["type"] == "http.response.start":
-            MutableHeaders(scope=message).update(POLICY)
+            headers = MutableHeaders(scope=message)
+            for name, value in POLICY.items():
+                headers.setdefault(name, value)
         await send(message)
 
     return sending

@@ -17,9 +17,11 @@ from web.shell import page
 MOST_BYTES = 4 * MAX_TOKEN + 64
 """Most bytes of the form."""
 A_MONTH_S = 30 * 24 * 3600
-FORM = """<h1>Token</h1>
+FORM = """<h1>Log in</h1>
+<p>These pages are for invited visitors. The organiser of the tournament has given you a token, a word
+such as a password.</p>
 {wrong}<form method="post" action="{base}/login" class="login">
-<label for="token">The token that the server was started with</label>
+<label for="token">Your token</label>
 <input id="token" name="token" type="password" autocomplete="current-password" required autofocus>
 <button>Log in</button>
 </form>"""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +12,7 @@ import msgspec
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import FileResponse, Response, StreamingResponse
 from starlette.routing import BaseRoute, Route
 
 from support.errors import UsageError, WorkError
@@ -33,6 +33,13 @@ LOOK_S = 0.1
 """Seconds between two looks for a run that is about to begin."""
 NO_RUN = "There is no such run"
 NO_GAME = "There is no such game"
+NO_REPORT = "There is no report yet: the end of a run writes it, or `tournament report RUN`"
+REPORT = "report.html"
+APART = (
+    "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:; "
+    "sandbox allow-scripts allow-downloads; frame-ancestors 'none'"
+)
+"""The policy of a report, whose scripts and styles are inside it: it cannot reach anything of this server."""
 MOST_NUMBER = 1 << 31
 EXPORTS: dict[str, tuple[Callable[[RunOrigin, GameRecord], str], str]] = {
     "pgn": (pgn_text, "application/vnd.chess-pgn"),
@@ -52,11 +59,13 @@ class RunPages:
         """Return the routes."""
         return [
             Route("/runs/{run}", self.show_run),
+            Route("/runs/{run}/report.html", self.report),
             Route("/runs/{run}/games", self.show_games),
             Route("/runs/{run}/games/{number:int}", self.show_game),
             Route("/api/runs/{run}", self.run_document),
             Route("/api/runs/{run}/live", self.live),
             Route("/api/runs/{run}/games", self.games),
+            Route("/api/runs/{run}/games.pgn", self.all_games),
             Route("/api/runs/{run}/games/{number:int}", self.game),
             Route("/api/runs/{run}/games/{number:int}.{kind}", self.export),
         ]
@@ -80,6 +89,23 @@ class RunPages:
         number: int = request.path_params["number"]
         await run_in_threadpool(of_store, folder, game_document, number)
         return page(self._settings, f"{name}: game {number}", "game.js", data={"run": name, "game": str(number)})
+
+    async def report(self, request: Request) -> Response:
+        """Return the last report of a run. Its scripts run apart from these pages."""
+        _, folder = known(self._listing, request)
+        path = folder / REPORT
+        if not path.is_file():
+            raise HTTPException(404, NO_REPORT)
+        headers = {"Cache-Control": "no-store", "Content-Security-Policy": APART}
+        return FileResponse(path, headers=headers, media_type="text/html")
+
+    async def all_games(self, request: Request) -> Response:
+        """Return all finished games as PGN."""
+        name, folder = known(self._listing, request)
+        if not await run_in_threadpool(of_store, folder, lambda store: store.counts.finished):
+            raise HTTPException(404, NO_GAME)
+        headers = {"Content-Disposition": f'attachment; filename="{_plain(name)}.pgn"'}
+        return StreamingResponse(_each_pgn(folder), headers=headers, media_type=EXPORTS["pgn"][1])
 
     async def run_document(self, request: Request) -> Response:
         """Return the snapshot of a run."""
@@ -128,8 +154,7 @@ class RunPages:
         made, media_type = EXPORTS[kind]
         number: int = request.path_params["number"]
         text = await run_in_threadpool(of_store, folder, _exported, number, made)
-        plain = "".join(sign if sign.isascii() and sign.isalnum() else "-" for sign in name)
-        headers = {"Content-Disposition": f'attachment; filename="{plain}-{number}.{kind}"'}
+        headers = {"Content-Disposition": f'attachment; filename="{_plain(name)}-{number}.{kind}"'}
         return Response(text, headers=headers, media_type=media_type)
 
 
@@ -159,6 +184,17 @@ def of_store(folder: Path, read: Callable[..., Any], *values: object, missing: s
     if found is None:
         raise HTTPException(404, missing)
     return found
+
+
+def _plain(name: str) -> str:
+    return "".join(sign if sign.isascii() and sign.isalnum() else "-" for sign in name)
+
+
+def _each_pgn(folder: Path) -> Iterator[str]:
+    with Store.open_again(folder) as store:
+        origin = RunOrigin(store.meta, store.schedule)
+        for record in store.each_game():
+            yield pgn_text(origin, record)
 
 
 def _exported(store: Store, number: int, made: Callable[[RunOrigin, GameRecord], str]) -> str | None:

@@ -38,7 +38,7 @@ def standings(page: Page) -> list[tuple[str, str, str]]:
     """Return the name, the Elo and the number of games of each row."""
     found: list[list[str]] = page.evaluate(
         """() => [...document.querySelectorAll("#standings tbody tr")]
-        .map((row) => [row.dataset.player, row.cells[2].textContent, row.cells[7].textContent])"""
+        .map((row) => [row.dataset.player, row.cells[2].textContent, row.cells[8].textContent])"""
     )
     return [(name, elo, games) for name, elo, games in found]
 

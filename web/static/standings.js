@@ -3,7 +3,7 @@ import { el, named } from "./dom.js";
 import { number, percent } from "./format.js";
 
 const HEADS = [
-  ["#", ""], ["player", "left"], ["Elo", ""], ["± 95 %", "", "half of the 95 % interval: the true value lies within it in 19 of 20 cases"], ["", "bar"], ["score", ""], ["W-D-L", "more", "games won, drawn, lost"], ["games", "more"], ["failures", "more", "games lost by an illegal move, by time, by a crash or a lost connection"],
+  ["#", ""], ["player", "left"], ["Elo", ""], ["± 95 %", "", "half of the 95 % interval: the true value lies within it in 19 of 20 cases"], ["", "bar"], ["score", ""], ["points", "more", "a win is a point, a draw half of one"], ["W-D-L", "", "games won, drawn, lost"], ["games", "more"], ["failures", "more", "games lost by an illegal move, by time, by a crash or a lost connection"],
   ["LOS", "", "the likelihood that this player is stronger than the next one"],
 ];
 
@@ -54,16 +54,21 @@ export class Standings {
     const texts = [
       String(rank + 1), null, elo === null ? "" : number(elo),
       elo === null ? "" : even ? number(rating.plus) : `+${number(rating.plus)} −${number(rating.minus)}`,
-      null, games ? percent((wins + draws / 2) / games) : "", `${wins}-${draws}-${losses}`, String(games), failures ? String(failures) : "",
+      null, games ? percent((wins + draws / 2) / games) : "", points(wins, draws), `${wins}-${draws}-${losses}`, String(games), failures ? String(failures) : "",
       rating?.los === null || rating?.los === undefined ? "" : percent(rating.los),
     ];
     texts.forEach((text, place) => {
       if (text !== null && row.cells[place].textContent !== text) row.cells[place].textContent = text;
     });
-    row.cells[8].classList.toggle("failed", failures > 0);
+    row.cells[9].classList.toggle("failed", failures > 0);
     row.element.classList.toggle("benched", benched !== undefined);
     place(row, rating, reach);
   }
+}
+
+/** A win is a point, a draw half of one. */
+function points(wins, draws) {
+  return `${wins + Math.floor(draws / 2) || (draws % 2 ? "" : "0")}${draws % 2 ? "½" : ""}`;
 }
 
 function span(ratings) {
