@@ -63,7 +63,9 @@ class GameRecord(Struct, frozen=True):
 
 def reason(record: GameRecord) -> str:
     """Return the reason of a game's end: the rule, or the failure and its details."""
-    return record.detail if record.termination == "rules" else f"{record.termination}: {record.detail}"
+    if record.termination == "rules":
+        return record.detail
+    return f"{record.termination}: {record.detail}" if record.detail else record.termination
 
 
 def player_seed(seed: int, game: str, side: int) -> int:

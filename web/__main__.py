@@ -53,10 +53,15 @@ def settings_of(options: ServeOptions) -> SiteSettings:
         is_open = not is_local(options.address)
     except (OSError, UnicodeError):
         raise UsageError(f"--host: unknown host {options.host!r}") from None
-    if is_open and tokens is None:
-        raise UsageError(f"--host: {options.host} is open to other machines; --token-file is needed")
+    if options.public and (tokens is not None or options.play is not None):
+        raise UsageError(f"--public: not with {'--play' if tokens is None else '--token-file'}")
+    if is_open and tokens is None and not options.public:
+        wrong = f"{options.host} is open to other machines; --token-file is needed, or --public"
+        raise UsageError(f"--host: {wrong}")
     offers, most = read_offers(options.play), options.play_per_address
-    return SiteSettings(options.results, base, tokens, play_per_address=most, metrics=options.metrics, offers=offers)
+    return SiteSettings(
+        options.results, base, tokens, options.public, play_per_address=most, metrics=options.metrics, offers=offers
+    )
 
 
 if __name__ == "__main__":

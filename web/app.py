@@ -23,6 +23,7 @@ from web.play.people import People
 from web.play.routes import PlayPages
 from web.play.tables import PlayTables
 from web.player_pages import PlayerPages
+from web.public import UNREADABLE
 from web.run_list import RunList
 from web.run_pages import RunPages
 from web.settings import SiteSettings
@@ -36,7 +37,7 @@ def application(settings: SiteSettings) -> Starlette:
     assets, guesses = Assets(), Guesses()
     listing = Listing(settings.results)
     tables = PlayTables(People(settings.results), most_per_address=settings.play_per_address)
-    followers = Followers(listing, settings.viewers)
+    followers = Followers(listing, settings.viewers, public=settings.public)
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
@@ -53,7 +54,7 @@ def application(settings: SiteSettings) -> Starlette:
         status = error.status_code if isinstance(error, HTTPException) else 500
         text = MESSAGES.get(status, "This failed")
         if isinstance(error, HTTPException) and error.detail != HTTPStatus(status).phrase:
-            text = error.detail
+            text = UNREADABLE if settings.public and status >= 500 else error.detail
         if request.url.path.startswith("/api/"):
             return JSONResponse({"error": text}, status)
         return failure(settings, status, text)

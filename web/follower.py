@@ -20,7 +20,8 @@ from tournament.run import event_log
 from tournament.run.interim import expected_games, games_text
 from tournament.run.soundness import open_sound
 from tournament.run.status import left
-from tournament.run.store import NoRunError
+from tournament.run.store import NoRunError, Store
+from web.public import UNREADABLE, PublicModel, PublicStore
 from web.run_model import Change, RunModel, event_of
 from web.running import RunningGames
 from web.standings import timed
@@ -49,8 +50,11 @@ PARTS = ("progress", "plan", "standings")
 class Follower:
     """Follows one run, and sends what happens to its viewers."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, public: bool = False) -> None:
+        """With `public` the texts of the organiser are left out."""
         self._folder = folder
+        self._public = public
+        self._store = PublicStore if public else Store
         self._name = folder.resolve().name
         self.viewers: set[Viewer] = set()
         self.left_at = time.monotonic()
@@ -129,7 +133,7 @@ class Follower:
 
     def _fail(self, text: str, again_s: float = AGAIN_S) -> None:
         self._reset()
-        self._trouble, self._again_s = text, again_s
+        self._trouble, self._again_s = UNREADABLE if self._public else text, again_s
         self._publish("trouble", self.document, "trouble")
         self.settled.set()
         self.rated.set()
@@ -167,7 +171,7 @@ class Follower:
         with open_sound(self._folder) as store:
             schedule = store.schedule
         self._running.game = GAMES.get(source.progress.game)
-        model = RunModel(source.progress.players, schedule)
+        model = (PublicModel if self._public else RunModel)(source.progress.players, schedule)
         while lines := source.tail.lines():
             for line in lines:
                 if (event := event_of(line.text)) is not None:
@@ -251,7 +255,7 @@ class Follower:
         self._put("plan", pairs)
 
     def _details(self) -> tuple[dict[str, Any], list[tuple[str, str, int]]]:
-        with open_sound(self._folder) as store, store.at_one_moment():
+        with open_sound(self._folder, self._store) as store, store.at_one_moment():
             counts = store.counts
             details = {
                 "game": store.meta["game"],

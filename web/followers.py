@@ -19,8 +19,9 @@ LOOK_S = 5.0
 class Followers:
     """Follows the runs that somebody watches."""
 
-    def __init__(self, listing: Listing, most_viewers: int) -> None:
+    def __init__(self, listing: Listing, most_viewers: int, *, public: bool = False) -> None:
         self._listing = listing
+        self._public = public
         self.most = most_viewers
         """The most open streams."""
         self.admitted = 0
@@ -62,7 +63,7 @@ class Followers:
             folder = self._listing.folder(name)
             if folder is None or self._group is None:
                 return None
-            follower = Follower(folder)
+            follower = Follower(folder, public=self._public)
             self._followed[name] = follower, self._group.create_task(follower.run())
         follower = self._followed[name][0]
         follower.left_at = time.monotonic()

@@ -15,6 +15,7 @@ from support.errors import printable
 from support.guesses import Guesses
 from support.tokens import Tokens
 from web import connection
+from web.public import PATHS
 from web.settings import SiteSettings
 
 OPEN = ("/login", "/healthz", "/static/style.css", "/static/board.css", "/static/icon.svg")
@@ -42,6 +43,7 @@ class Guard:
         self._guesses = guesses
         self._base = settings.base
         self._tokens = settings.tokens
+        self._is_public = settings.public
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass on a request that may enter, without the path in front; answer another one."""
@@ -64,7 +66,9 @@ class Guard:
         method, headers = scope["method"], Headers(scope=scope)
         if len(path) > LONGEST:
             return PlainTextResponse("This address is too long.\n", 414)
-        if self._tokens is None and not _names_this_machine(headers.get("host", "")):
+        if self._is_public and not (method in ("GET", "HEAD") and PATHS.fullmatch(path)):
+            return PlainTextResponse("There is no such page here.\n", 404)
+        if self._tokens is None and not self._is_public and not _names_this_machine(headers.get("host", "")):
             return PlainTextResponse("Without a token these pages have local addresses only: --token-file\n", 403)
         if method not in ("GET", "HEAD") and not _is_own(headers):
             return PlainTextResponse("This request comes from another site.\n", 403)

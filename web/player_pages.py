@@ -17,7 +17,7 @@ from tournament.run.store import Store
 from web.followers import Followers
 from web.listing import Listing
 from web.player_documents import pair_document, player_document
-from web.run_pages import answer, known, of_store
+from web.run_pages import answer, known, of_store, store_of
 from web.settings import SiteSettings
 from web.shell import page
 
@@ -33,6 +33,7 @@ class PlayerPages:
         self._settings = settings
         self._listing = listing
         self._followers = followers
+        self._store = store_of(settings)
 
     def routes(self) -> list[BaseRoute]:
         """Return the routes."""
@@ -71,7 +72,7 @@ class PlayerPages:
         def found(store: Store) -> dict[str, Any] | None:
             return read(store, *(request.query_params.get(one, "") for one in names))
 
-        return name, await run_in_threadpool(of_store, folder, found, missing=NO_PLAYER)
+        return name, await run_in_threadpool(of_store, self._store, folder, found, missing=NO_PLAYER)
 
     async def _ranked(self, run: str, document: dict[str, Any]) -> dict[str, Any]:
         """Return a document with the ranking, the best player first, and whether both are those of a finished run."""

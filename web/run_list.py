@@ -17,6 +17,7 @@ from tournament.run.interim import expected_games
 from tournament.run.soundness import open_sound
 from tournament.run.store import Store
 from web.listing import Listing
+from web.public import UNREADABLE
 from web.settings import SiteSettings
 from web.shell import page
 
@@ -53,7 +54,13 @@ class RunList:
             if time.monotonic() - self._read_at >= FRESH_S:
                 self._runs = await asyncio.to_thread(summaries, self._listing, READ_S)
                 self._read_at = time.monotonic()
-        return JSONResponse({"runs": self._runs}, headers={"Cache-Control": "no-store"})
+        runs = [_public(run) for run in self._runs] if self._settings.public else self._runs
+        return JSONResponse({"runs": runs}, headers={"Cache-Control": "no-store"})
+
+
+def _public(run: dict[str, Any]) -> dict[str, Any]:
+    """Return a row without the reason of a failure, which may name a path."""
+    return {**run, "error": UNREADABLE} if "error" in run else run
 
 
 def summaries(listing: Listing, seconds: float = math.inf) -> list[dict[str, Any]]:

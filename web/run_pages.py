@@ -25,6 +25,7 @@ from tournament.run.store import OUTCOMES, GameFilter, Store
 from web.followers import Followers
 from web.game_documents import game_document, games_document
 from web.listing import Listing
+from web.public import PublicStore
 from web.settings import SiteSettings
 from web.shell import page
 from web.viewer import DIGITS, EventStream
@@ -54,6 +55,7 @@ class RunPages:
         self._settings = settings
         self._listing = listing
         self._followers = followers
+        self._store = store_of(settings)
 
     def routes(self) -> list[BaseRoute]:
         """Return the routes."""
@@ -87,7 +89,7 @@ class RunPages:
         """Return the page of a game."""
         name, folder = known(self._listing, request)
         number: int = request.path_params["number"]
-        await run_in_threadpool(of_store, folder, game_document, number)
+        await run_in_threadpool(of_store, self._store, folder, game_document, number)
         return page(self._settings, f"{name}: game {number}", "game.js", data={"run": name, "game": str(number)})
 
     async def report(self, request: Request) -> Response:
@@ -102,7 +104,7 @@ class RunPages:
     async def all_games(self, request: Request) -> Response:
         """Return all finished games as PGN."""
         name, folder = known(self._listing, request)
-        if not await run_in_threadpool(of_store, folder, lambda store: store.counts.finished):
+        if not await run_in_threadpool(of_store, self._store, folder, lambda store: store.counts.finished):
             raise HTTPException(404, NO_GAME)
         headers = {"Content-Disposition": f'attachment; filename="{_plain(name)}.pgn"'}
         return StreamingResponse(_each_pgn(folder), headers=headers, media_type=EXPORTS["pgn"][1])
@@ -138,12 +140,14 @@ class RunPages:
             raise HTTPException(400, f"outcome: expected {', '.join(OUTCOMES)}")
         sheet = query.get("page", "1")
         number = int(sheet) if sheet.isdecimal() and len(sheet) <= DIGITS else 1
-        return answer(await run_in_threadpool(of_store, folder, games_document, chosen, max(1, number)))
+        return answer(await run_in_threadpool(of_store, self._store, folder, games_document, chosen, max(1, number)))
 
     async def game(self, request: Request) -> Response:
         """Return a game."""
         _, folder = known(self._listing, request)
-        return answer(await run_in_threadpool(of_store, folder, game_document, request.path_params["number"]))
+        return answer(
+            await run_in_threadpool(of_store, self._store, folder, game_document, request.path_params["number"])
+        )
 
     async def export(self, request: Request) -> Response:
         """Return a game as a file."""
@@ -153,7 +157,7 @@ class RunPages:
             raise HTTPException(404, NO_GAME)
         made, media_type = EXPORTS[kind]
         number: int = request.path_params["number"]
-        text = await run_in_threadpool(of_store, folder, _exported, number, made)
+        text = await run_in_threadpool(of_store, self._store, folder, _exported, number, made)
         headers = {"Content-Disposition": f'attachment; filename="{_plain(name)}-{number}.{kind}"'}
         return Response(text, headers=headers, media_type=media_type)
 
@@ -172,12 +176,17 @@ def answer(document: object) -> Response:
     return Response(msgspec.json.encode(document), headers={"Cache-Control": "no-store"}, media_type="application/json")
 
 
-def of_store(folder: Path, read: Callable[..., Any], *values: object, missing: str = NO_GAME) -> Any:  # noqa: ANN401 (JSON)
+def store_of(settings: SiteSettings) -> type[Store]:
+    """Return the view of a run that this server shows."""
+    return PublicStore if settings.public else Store
+
+
+def of_store(kind: type[Store], folder: Path, read: Callable[..., Any], *values: object, missing: str = NO_GAME) -> Any:  # noqa: ANN401 (JSON)
     """Return a document from the store of a run, or an answer without it; `missing` explains None."""
     if any(isinstance(value, int) and value > MOST_NUMBER for value in values):
         raise HTTPException(404, missing)
     try:
-        with open_sound(folder) as store:
+        with open_sound(folder, kind) as store:
             found = read(store, *values)
     except (UsageError, WorkError) as error:
         raise HTTPException(503, str(error)) from error
@@ -191,7 +200,7 @@ def _plain(name: str) -> str:
 
 
 def _each_pgn(folder: Path) -> Iterator[str]:
-    with Store.open_again(folder) as store:
+    with open_sound(folder) as store:
         origin = RunOrigin(store.meta, store.schedule)
         for record in store.each_game():
             yield pgn_text(origin, record)

@@ -20,6 +20,8 @@ class SiteSettings:
     """The path in front of every address, as `/fiedler`; empty for none."""
     tokens: Tokens | None = None
     """Each of them admits a visitor; None: everybody on this machine is admitted, and nobody else."""
+    public: bool = False
+    """Whether everybody may read the results, from anywhere, and nothing else."""
     viewers: int = 2000
     """Most open streams."""
     play_per_address: int = PER_ADDRESS

@@ -22,8 +22,7 @@ _PAGE = """<!DOCTYPE html>
 {script}</head>
 <body{data}>
 <a class="skip" href="#main">Skip to the content</a>
-<header class="top"><nav aria-label="Pages"><a class="home" href="{base}/">Fiedler</a>
-<a href="{base}/play">Play</a></nav></header>
+<header class="top"><nav aria-label="Pages"><a class="home" href="{base}/">Fiedler</a>{play}</nav></header>
 <main id="main">
 {body}
 </main>
@@ -45,10 +44,11 @@ def page(
 
     `script` is a module of static/, which gets `data` as attributes of the body, beside `data-base`. `body` is HTML.
     """
-    known = {"base": settings.base, **(data or {})}
+    known = {"base": settings.base, **(data or {}), **({"public": "true"} if settings.public else {})}
     text = _PAGE.format(
         title=escape(title),
         base=escape(settings.base),
+        play="" if settings.public else f'\n<a href="{escape(settings.base)}/play">Play</a>',
         script=f'<script type="module" src="{escape(settings.base)}/static/{script}"></script>\n' if script else "",
         data="".join(f' data-{name}="{escape(value)}"' for name, value in known.items()),
         body=body,

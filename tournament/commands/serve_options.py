@@ -27,6 +27,7 @@ class ServeOptions:
     host: str = HOST
     port: int = PORT
     token_file: Path | None = None
+    public: bool = False
     base_path: str = ""
     play: str | None = None
     play_per_address: int = PER_ADDRESS
@@ -44,6 +45,7 @@ class ServeOptions:
         """The words of the command line."""
         words = [str(self.results), "--host", self.host, "--port", str(self.port)]
         words += ["--token-file", str(self.token_file)] if self.token_file is not None else []
+        words += ["--public"] if self.public else []
         words += ["--base-path", self.base_path] if self.base_path else []
         words += ["--play", self.play] if self.play is not None else []
         words += ["--play-per-address", str(self.play_per_address)] if self.play is not None else []
@@ -65,6 +67,7 @@ def serve_options(command: Callable[..., Result]) -> Callable[..., Result]:
         metavar="FILE",
         help="One token a line; each admits a visitor.",
     )
+    @click.option("--public", is_flag=True, help="Show the results to everybody, without a token; nothing else.")
     @click.option(
         "--base-path", default="", metavar="PATH", help="The path in front of every address, behind a proxy: /fiedler"
     )
@@ -86,13 +89,14 @@ def serve_options(command: Callable[..., Result]) -> Callable[..., Result]:
         host: str,
         port: int,
         token_file: Path | None,
+        public: bool,
         base_path: str,
         play: str | None,
         play_per_address: int,
         metrics: str | None,
         **others: object,
     ) -> Result:
-        options = ServeOptions(results, host, port, token_file, base_path, play, play_per_address, metrics)
+        options = ServeOptions(results, host, port, token_file, public, base_path, play, play_per_address, metrics)
         return command(options=options, **others)
 
     return gathered

@@ -32,9 +32,9 @@ _verdicts: dict[Path, _Verdict] = {}
 _checks: dict[Path, threading.Lock] = {}
 
 
-def open_sound(folder: Path) -> Store:
-    """Open the store of a run; raises as `Store.open`, which checks it each time."""
-    store = Store.open_again(folder)
+def open_sound(folder: Path, kind: type[Store] = Store) -> Store:
+    """Open the store of a run, as this kind of it; raises as `Store.open`, which checks it each time."""
+    store = kind.open_again(folder)
     try:
         _refuse_damage(store)
     except BaseException:

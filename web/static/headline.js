@@ -22,7 +22,7 @@ export class Headline {
     this.element = el("section", { class: "wide head" }, this.title, this.state, this.link, this.bar, this.numbers, this.answer, this.notes, this.links);
     const parts = { standings: "Standings", running: "Running games", crosstable: "Crosstable", graph: "Meeting graph", course: "Ratings", failures: "Failures", events: "Events" };
     this.links.append(...Object.entries(parts).map(([id, title]) => el("a", { href: `#${id}` }, title)), el("a", { href: named("runs", run, "games") }, "All games"),
-      el("a", { href: named("api", "runs", run, "games.pgn"), download: "" }, "PGN"), el("a", { href: named("runs", run, "report.html") }, "Report"));
+      ...document.body.dataset.public ? [] : [el("a", { href: named("api", "runs", run, "games.pgn"), download: "" }, "PGN"), el("a", { href: named("runs", run, "report.html") }, "Report")]);
   }
 
   /** Say whether the stream is open. */
