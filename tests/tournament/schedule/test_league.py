@@ -1,0 +1,17 @@
+"""The schedule on the page about a league is a valid one."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from tests.folders import ROOT
+from tournament.schedule.validation import load
+
+
+def test_the_schedule_of_the_league_is_valid(tmp_path: Path) -> None:
+    found = re.search(r"```toml\n(.*?)```", (ROOT / "docs" / "league.md").read_text("utf-8"), re.DOTALL)
+    assert found is not None
+    path = tmp_path / "league.toml"
+    path.write_text(found[1], "utf-8")
+    assert load(path).dialling == ("ann",)
