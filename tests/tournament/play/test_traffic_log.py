@@ -9,7 +9,7 @@ import pytest
 
 from support.errors import WorkError
 from tests.tournament.schedules import Bench, listening, misbehaving, player
-from tournament.play.traffic_log import RECEIVED, SENT, STDERR, TrafficLog
+from tournament.play.traffic_log import MOST, RECEIVED, SENT, STDERR, TrafficLog
 from tournament.run import manager
 
 
@@ -75,3 +75,13 @@ def test_an_unwritable_log_is_refused_before_any_game(bench: Bench) -> None:
     with pytest.raises(WorkError, match=r"nowhere/log: cannot be written: no such file or directory"):
         manager.run(bench.path, results=bench.results, log=bench.folder / "nowhere" / "log")
     assert not (bench.results / "test").exists()
+
+
+def test_a_portion_of_many_lines_is_logged_in_part(tmp_path: Path) -> None:
+    path = tmp_path / "log"
+    with TrafficLog(path) as traffic_log:
+        session = traffic_log.session("a")
+        session.log(RECEIVED, b"x\n" * (MOST + 1234) + b"beg")
+        session.log(RECEIVED, b"un\n")
+    lines = [line.split(" ", 1)[1] for line in path.read_text("utf-8").splitlines()]
+    assert lines == [*["a#1 < x"] * MOST, "a#1 < … not logged: 1,234 lines", "a#1 < begun"]
