@@ -147,10 +147,12 @@ def examined(data: bytes, purpose: Purpose, device: str = "auto", name: str = ""
         UsageError: It cannot be used for this purpose.
     """
     session, device = open_session(data, name, device)
-    _check_heads(session, purpose, name)
-    model = Model(session, one_line(name), {}, device, purpose.heads)
     try:
+        _check_heads(session, purpose, name)
+        model = Model(session, one_line(name), {}, device, purpose.heads)
         found = examine(model, INPUT, probe(purpose.game))
+    except UnicodeDecodeError:  # of a name of an input, a head or a dimension
+        raise UsageError(f"model {name}: damaged, a name in its graph is not UTF-8") from None
     except UnfitError as error:
         raise UsageError(f"model {name}: {error}") from None
     return replace(model, step=PROBES if found.same else 0), found.answers
@@ -315,7 +317,11 @@ def _check_seal(data: bytes, about: Mapping[str, str], name: str) -> None:
 
 def _check_whole(data: bytes, name: str) -> None:
     """Refuse a file whose weights are elsewhere: its checksum says nothing about those."""
-    if files := other_files(data):
+    try:
+        files = other_files(data)
+    except ValueError as error:
+        raise UsageError(f"model {name}: not an ONNX network, or damaged ({error})") from None
+    if files:
         raise UsageError(
             f"model {name}: its weights are in another file ({quoted_input(files[0])[1:-1]}); "
             "save the model as one file, or let `train seal` do it"

@@ -18,7 +18,8 @@ from games import game
 from native import Limits, StopFlag
 from players import create, examination
 from players.checkpoint import CheckpointPlayer
-from players.model import load_bytes
+from players.entries import SEAL
+from players.model import BLANK, load_bytes, read_entries, sealed
 from players.runtime import network_reason
 from support.errors import UsageError
 from tests.engine.engine_driver import Conversation
@@ -153,6 +154,23 @@ def test_damage_is_said_only_of_a_checksum_that_does_not_fit() -> None:
     found = graph()
     data = sealed_by_hand(found, probe=answers(found))
     assert refusal(data.replace(b"p.weight", b"q.weight")) == "damaged, its checksum does not fit"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "why"),
+    [
+        (b"MatMul", b"\xffatMul", "onnxruntime cannot load it"),
+        (b"\x12\x01n", b"\x12\x01\xff", "damaged, a name in its graph is not UTF-8"),
+        (b"p.weightJ", b"p.weight\x4f", "not an ONNX network, or damaged (not a list of fields)"),
+    ],
+)
+def test_a_damaged_graph_under_a_seal_that_fits_is_refused(old: bytes, new: bytes, why: str) -> None:
+    found = graph()
+    data = sealed_by_hand(found, probe=answers(found))
+    seal = read_entries(data, "net.onnx")[SEAL]
+    assert old in data
+    damaged = data.replace(old, new).replace(seal.encode(), BLANK.encode())
+    assert refusal(sealed(damaged)).startswith(why)
 
 
 @pytest.mark.parametrize(
