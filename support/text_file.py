@@ -81,12 +81,12 @@ def decoded(data: bytes, name: Path | str, *, declared: str = "", latin1: bool =
         _refuse_zeros(data, name)
     try:
         text = data.decode(encoding or "utf-8")
-    except LookupError:
-        raise UsageError(f"{name}: expected a known encoding, got {quoted_input(encoding)}") from None
     except UnicodeError as error:
         if encoding or not latin1:
             raise UsageError(f"{name}: {_undecodable(data, encoding, error)}") from error
         text = data.decode("latin-1")
+    except (LookupError, ValueError):  # ValueError: its name has a zero byte
+        raise UsageError(f"{name}: expected a known encoding, got {quoted_input(encoding)}") from None
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
@@ -102,7 +102,8 @@ def _refuse_zeros(data: bytes, name: Path | str) -> None:
 def _undecodable(data: bytes, encoding: str, error: UnicodeError) -> str:
     if encoding in WIDE:
         return f"expected UTF-8 text, got byte {data[0]:#04x} at 0, or {encoding.upper()}, by its mark"
-    assert isinstance(error, UnicodeDecodeError)
+    if not isinstance(error, UnicodeDecodeError):  # some encodings do not name the byte
+        return f"expected {encoding} text, got other bytes"
     line = data.count(b"\n", 0, error.start) + 1
     wanted = "UTF-8" if encoding in {"", "utf-8-sig"} else encoding
     return f"expected {wanted} text, got byte {error.object[error.start]:#04x} at {error.start}, in line {line}"

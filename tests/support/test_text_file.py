@@ -47,6 +47,11 @@ def test_a_declared_encoding_counts_unless_there_is_a_mark() -> None:
         decoded(b"a", "f", declared="klingon")
     with pytest.raises(UsageError, match=r"^f: expected ascii text, got byte 0xe9 at 0, in line 1$"):
         decoded(b"\xe9", "f", declared="ascii", latin1=True)
+    with pytest.raises(UsageError, match=r"^f: expected a known encoding, got 'utf-8\\x00'$"):
+        decoded(b"a", "f", declared="utf-8\0")
+    for encoding in ("undefined", "punycode"):  # they raise errors of another kind
+        with pytest.raises(UsageError, match=f"^f: expected {encoding} text, got other bytes$"):
+            decoded(b"a..b" * 20, "f", declared=encoding, latin1=True)
 
 
 def test_zero_bytes_and_a_contradicted_mark_are_refused() -> None:
