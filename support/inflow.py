@@ -18,8 +18,8 @@ SMALL = 256
 """The bytes of a portion that is passed on at once."""
 SLICE, LINE = 64, 1024
 """The bytes between two looks at the clock, and those up to the end of a line beyond them."""
-PORTION_SECONDS = 1e-5
-"""The time that a small portion is taken to cost."""
+PORTION_SECONDS, LINE_SECONDS = 1e-5, 3e-6
+"""The time that a small portion is taken to cost, and each line in it beside that."""
 LONGEST_SECONDS = 2 * TURN_SECONDS
 """The longest time of a turn that counts: a longer one is a pause of this machine."""
 _TURNS: WeakKeyDictionary[asyncio.AbstractEventLoop, Turns] = WeakKeyDictionary()
@@ -63,7 +63,7 @@ class Inflow:
         if self.waiting:
             self.waiting += data
         elif len(data) <= SMALL:
-            self._spent(PORTION_SECONDS)
+            self._spent(PORTION_SECONDS + LINE_SECONDS * data.count(b"\n"))
             self._read(data)
         else:
             self.waiting = data

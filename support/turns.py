@@ -101,13 +101,15 @@ class Turns:
         """Give the turns that are due."""
         self._timer = None
         now = self._loop.time()
-        if self._heavy and now >= self._heavy_at:
-            self._serve(self._heavy)
-            self._heavy_at = now + self._heavy_rest
-        if self._light and now >= self._light_at:
-            self._serve(self._light)
-            self._light_at = now + REST_SECONDS
-        self._wake()
+        try:
+            if self._heavy and now >= self._heavy_at:
+                self._serve(self._heavy)
+                self._heavy_at = now + self._heavy_rest
+            if self._light and now >= self._light_at:
+                self._serve(self._light)
+                self._light_at = now + REST_SECONDS
+        finally:  # a failure of one talker, which the loop reports, stops none of the others
+            self._wake()
 
     def _serve(self, queue: deque[Talker]) -> None:
         """Give turns in the order of the queue, until the time of one is used up."""

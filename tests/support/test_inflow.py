@@ -6,6 +6,7 @@ import asyncio
 
 import pytest
 
+from protocol.flood import Flood
 from support.inflow import LINE, SLICE, Inflow
 from support.turns import Enough
 from tests.patience import PATIENCE
@@ -63,6 +64,16 @@ async def test_short_input_is_passed_on_at_once() -> None:
     assert reader.portions == [b"readyok\n"]
     assert reader.source.pauses == 0
     assert reader.spent > 0
+
+
+@pytest.mark.parametrize(("portion", "is_too_much"), [(b"info string x\n", False), (b"x\n" * 128, True)])
+async def test_the_lines_of_short_portions_count(portion: bytes, is_too_much: bool) -> None:
+    now, flood, too_much = 0.0, Flood(), list[bool]()
+    inflow = Inflow(lambda _: None, lambda seconds: too_much.append(flood.works(seconds, lambda: now)))
+    for _ in range(2000):  # in two seconds
+        now += 0.001
+        inflow.add(portion)
+    assert any(too_much) == is_too_much
 
 
 async def test_much_input_waits_for_turns_and_is_not_read_meanwhile() -> None:
