@@ -140,6 +140,11 @@ SHORT = {
 """Short names, and the games that they stand for."""
 
 
+def game_id(name: str) -> str:
+    """Return the id for which a short name stands; any other text stays as it is."""
+    return SHORT.get(name, name)
+
+
 def game(name: str) -> Game:
     """Return the game of this id, or of a short name.
 
@@ -147,7 +152,7 @@ def game(name: str) -> Game:
         UsageError: The name is unknown; the text gives the nearest known one.
     """
     try:
-        return GAMES[SHORT.get(name, name)]
+        return GAMES[game_id(name)]
     except KeyError:
         near = nearest(name, (*GAMES, *SHORT))
         raise UsageError(f"unknown game {name!r}{near} (known: {', '.join(GAMES)})") from None

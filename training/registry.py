@@ -8,6 +8,7 @@ from typing import NoReturn
 
 import msgspec
 
+from games import game_id
 from support.errors import UsageError, nearest
 from support.toml import Refuse, TomlFile
 from training.recipe import Recipe
@@ -36,6 +37,7 @@ def load(path: Path, device: str | None = None) -> Recipe:
     kind = recipe_kind(raw.get("system"), file.refuse)
     file.refuse_unknown(raw, kind)
     recipe = file.convert(raw, kind)
+    recipe = msgspec.structs.replace(recipe, game=game_id(recipe.game))
     recipe.check(file.refuse)
     return recipe
 

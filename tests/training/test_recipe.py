@@ -70,11 +70,17 @@ def test_every_recipe_of_the_project_is_sound(path: Path) -> None:
         ("[net]", "[[net]]", ": net: expected a table, got [{"),
     ],
 )
-def test_a_wrong_recipe_gives_one_line(tmp_path: Path, old: str, new: str, message: str) -> None:
+def test_a_wrong_recipe_gives_a_line_for_each_error(tmp_path: Path, old: str, new: str, message: str) -> None:
     with pytest.raises(UsageError) as refused:
         load(written(tmp_path, old, new))
-    assert message in str(refused.value)
-    assert "\n" not in str(refused.value)
+    first, *others = str(refused.value).splitlines()
+    assert message in first
+    assert all(line.startswith(f"{tmp_path / 'recipe.toml'}: net.") for line in others)
+    assert bool(others) == ("embedding" in old)  # four keys of that network are unknown to another one
+
+
+def test_a_short_name_stands_for_the_id_of_its_game(tmp_path: Path) -> None:
+    assert load(written(tmp_path, 'game = "tictactoe"', 'game = "ttt"')) == load(TINY)
 
 
 def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:

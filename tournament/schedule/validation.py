@@ -109,7 +109,7 @@ def load(path: Path, engines: Engines | None = None) -> Schedule:
     file = TomlFile(path, NAMED_BY)
     raw = file.parse()
     complaints = Complaints(file.line)
-    schedule = _converted(raw, file, complaints)
+    schedule = _with_game_id(_converted(raw, file, complaints))
     complaints.add(_lone_keys(raw, schedule))
     folder = path.resolve().parent
     run, game = schedule.tournament.name, schedule.tournament.game
@@ -154,6 +154,13 @@ def _converted(raw: Raw, file: TomlFile, complaints: Complaints) -> Schedule:
         return file.convert({**{table: TABLES[table] for table in missing}, **raw}, Schedule)
     complaints.end()
     raise AssertionError
+
+
+def _with_game_id(schedule: Schedule) -> Schedule:
+    """Return the schedule with the id of its game in place of a short name."""
+    table = schedule.tournament
+    table = msgspec.structs.replace(table, game=games.game_id(table.game))
+    return msgspec.structs.replace(schedule, tournament=table)
 
 
 def _lone_keys(raw: Raw, schedule: Schedule) -> Iterator[Complaint]:
@@ -286,8 +293,9 @@ def _limits(schedule: Schedule) -> list[str]:
 
 def _check_discovery(schedule: Schedule) -> Iterator[Complaint]:
     for player in schedule.players:
-        if player.discover is not None and player.discover.game not in (None, schedule.tournament.game):
-            yield "players.discover.game", f"expected {schedule.tournament.game!r}, got {player.discover.game!r}"
+        wanted = None if player.discover is None else player.discover.game
+        if wanted is not None and games.game_id(wanted) != schedule.tournament.game:
+            yield "players.discover.game", f"expected {schedule.tournament.game!r}, got {wanted!r}"
 
 
 def _check_players(schedule: Schedule) -> Iterator[Complaint]:

@@ -49,6 +49,15 @@ def test_defaults_and_resolution(tmp_path: Path) -> None:
     assert msgspec.convert(msgspec.to_builtins(schedule), Schedule) == schedule
 
 
+def test_a_short_name_stands_for_the_id_of_its_game(tmp_path: Path) -> None:
+    short, whole = (loaded(tmp_path, tables([A, B], tournament={"game": name})) for name in ("c4", "connect4"))
+    assert short == whole
+    assert short.tournament.game == "connect4"
+    expected = "limit.nodes: expected movetime_ms, or own_limit = true for the player"  # it has the checks of the game
+    gomocup = {"name": "c", "command": ["c"], "protocol": "gomocup"}
+    assert expected in complaint(tmp_path, tables([A, gomocup], limit={"nodes": 9}, tournament={"game": "gomoku"}))
+
+
 def test_models_become_players_named_after_their_files(tmp_path: Path) -> None:
     (tmp_path / "nets").mkdir()
     for name in ("uttt-2.onnx", "uttt-1.onnx", "other.onnx"):
