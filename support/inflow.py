@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from time import perf_counter
+from time import thread_time
 from typing import Protocol
 from weakref import WeakKeyDictionary
 
@@ -20,8 +20,6 @@ SLICE, LINE = 64, 1024
 """The bytes between two looks at the clock, and those up to the end of a line beyond them."""
 PORTION_SECONDS, LINE_SECONDS = 1e-5, 3e-6
 """The time that a small portion is taken to cost, and each line in it beside that."""
-LONGEST_SECONDS = 2 * TURN_SECONDS
-"""The longest time of a turn that counts: a longer one is a pause of this machine."""
 _TURNS: WeakKeyDictionary[asyncio.AbstractEventLoop, Turns] = WeakKeyDictionary()
 
 
@@ -41,7 +39,7 @@ class Inflow:
     def __init__(
         self, read: Callable[[bytes], None], spent: Callable[[float], None], source: Pausable | None = None
     ) -> None:
-        """Pass all bytes to `read`, in any portions, and the seconds that this took to `spent`.
+        """Pass all bytes to `read`, in any portions, and the seconds of processor time of that to `spent`.
 
         A `source` pushes its bytes to `add`; without one they are pulled, and `turn` is awaited before the next.
         """
@@ -102,12 +100,12 @@ class Inflow:
         await self._turned
 
     def _pass_on(self, enough: Enough) -> bool:
-        began = perf_counter()
+        began = thread_time()  # other processes of a busy machine do not count
         while self.waiting:
             self._read(self._next_slice())
             if enough():
                 break
-        self._spent(min(perf_counter() - began, LONGEST_SECONDS))
+        self._spent(thread_time() - began)
         return bool(self.waiting)
 
     def _next_slice(self) -> bytes:
