@@ -186,7 +186,10 @@ def test_a_path_in_front_may_be_stripped_by_the_proxy(pages: Start, stripped: bo
 @pytest.mark.parametrize(
     ("options", "line"),
     [
-        (["--host", "0.0.0.0"], "error: --host: 0.0.0.0 is open to other machines; --token-file is needed"),
+        (
+            ["--host", "0.0.0.0"],
+            "error: --host: 0.0.0.0 is open to other machines; --token-file is needed, or --public",
+        ),
         (["--base-path", "x y"], "error: --base-path: expected a path as /fiedler, got 'x y'"),
         (["no-such-folder"], "error: no-such-folder: expected a folder of runs, got none"),
     ],
