@@ -97,7 +97,7 @@ class Socket(asyncio.Protocol):
         """Return whether bytes, or their end, have come that nobody has read."""
         try:
             return is_readable(self._link.fileno())
-        except OSError:
+        except (OSError, ValueError):  # ValueError: it is closed, and has no number
             return False
 
     def abort(self) -> None:
