@@ -91,6 +91,24 @@ DAMAGES: dict[str, tuple[Callable[[Path], object], str]] = {
         resealed("UPDATE meta SET value = '{\"x\": 1}', seal = NULL WHERE key = 'schedule'"),
         "its data are not of this version: Object contains unknown field `x`",
     ),
+    "deep JSON": (
+        resealed(f"UPDATE meta SET value = '{'[' * 100_000}', seal = NULL WHERE key = 'game'"),
+        "its data are not of this version: maximum recursion depth exceeded",
+    ),
+    "numbers": (
+        resealed("UPDATE meta SET value = '5', seal = NULL WHERE key = 'rows'"),
+        "the numbers of its rows cannot be read",
+    ),
+    "numbers in a list": (
+        resealed("UPDATE meta SET value = '[[1]]', seal = NULL WHERE key = 'rows'"),
+        "the numbers of its rows cannot be read",
+    ),
+    "a pipe": (lambda file: os.mkfifo(f"{file}-journal"), "run.sqlite-journal: expected a file"),
+    "a folder": (lambda file: Path(f"{file}-wal").mkdir(), "run.sqlite-wal: expected a file"),
+    "a long text": (
+        changed("UPDATE games SET detail = hex(zeroblob(34000000)) WHERE number = 2"),
+        "cannot be read as a run: string or blob too big",
+    ),
     "no JSON": (resealed("UPDATE meta SET value = '{', seal = NULL WHERE key = 'game'"), "its data are not of this"),
 }
 
@@ -150,6 +168,25 @@ def test_a_list_that_takes_long_has_the_rest_later(site: Pages) -> None:
     listing = Listing(site.results)
     assert {run["error"] for run in summaries(listing, 0.0)} == {"this run is being checked"}
     assert "sound" in {run["name"] for run in summaries(listing) if "error" not in run}
+
+
+def test_every_run_has_its_turn_in_lists_that_take_long(site: Pages) -> None:
+    listing, known = Listing(site.results), dict[str, Any]()
+    for name in listing.names():  # as if each list had the time for one run
+        before = dict(known)
+        known[name] = {"name": name, "state": "as it was"}
+        assert {run["name"]: run for run in summaries(listing, 0.0, known)}[name] == known[name]
+        assert list(known) == [*before, name]
+    oldest = next(iter(known))
+    known.pop("sound")
+    known["gone"] = {"name": "gone"}
+    summaries(listing, 1e-9, known)
+    assert "gone" not in known
+    shown = summaries(listing, known=known)
+    assert known["sound"]["finished"] == 12
+    assert next(iter(known)) == "sound", "the one without a state was first"
+    assert known[oldest] in shown
+    assert all(run.get("state") != "as it was" for run in shown)
 
 
 def test_what_is_no_file_is_no_run(site: Pages) -> None:

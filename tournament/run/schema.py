@@ -181,7 +181,10 @@ def _missing(database: sqlite3.Connection) -> str:
     (version,) = database.execute("PRAGMA user_version").fetchone()
     if version < VERSION:
         return ""
-    written = _numbers(database)
+    try:
+        written = _numbers(database)
+    except (TypeError, ValueError, RecursionError):  # of another program that knows the seals
+        return "the numbers of its rows cannot be read"
     if written is None:
         return "the numbers of its rows are missing"
     for table, number in _counted(database, SEALED).items():

@@ -60,6 +60,10 @@ CREDITS = "lag_credits"
 OUTCOMES = {"won": ("1-0", "0-1"), "drawn": ("1/2-1/2", "1/2-1/2"), "lost": ("0-1", "1-0")}
 """Outcome for a player -> the result if it moves first, and if it moves second."""
 ENDLESS = "a query takes more steps than a file of its size can need"
+COMPANIONS = ("-journal", "-wal", "-shm")
+"""Endings of the files that SQLite has beside its own."""
+LONGEST = 1 << 26
+"""Bytes of the longest text or row that a reader takes, into memory: a sound one has a tenth of that."""
 DISK_ERRORS = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR)
 AT_A_TIME = 500
 """Games of one read."""
@@ -167,9 +171,11 @@ class Store:
         """Open the store of a run that was just checked for damage; raises as `open`."""
         path = Path(folder) / FILE
         refuse_absence(folder)
+        _refuse_pipes(Path(folder))
         with contextlib.ExitStack() as stack, readable(Path(folder)):
             database = connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)
             stack.callback(database.close)
+            database.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LONGEST)
             version, tables = version_and_tables(database)
             if not tables:
                 begin = "the same `tournament run` command starts it"
@@ -207,7 +213,7 @@ class Store:
         """Refuse sound rows that another version, or another program, has written."""
         try:
             self.meta["name"], self.meta["game"], self.schedule, self.decision, self.absent
-        except (KeyError, TypeError, ValueError) as error:  # msgspec's are some
+        except (KeyError, TypeError, ValueError, RecursionError) as error:  # msgspec's are some
             why = f"its data are not of this version: {printable(str(error))}"
             raise UsageError(f"{self.folder / FILE}: cannot be read as a run: {why}") from error
 
@@ -506,6 +512,14 @@ def refuse_absence(folder: Path) -> None:
     """
     if not (Path(folder) / FILE).is_file():
         raise NoRunError(f"{folder}: no run here: expected a file {FILE}")
+
+
+def _refuse_pipes(folder: Path) -> None:
+    """Refuse what is no file in the place of one of SQLite's own: it would wait for the other end of a pipe."""
+    for ending in COMPANIONS:
+        path = folder / f"{FILE}{ending}"
+        if path.exists() and not path.is_file():
+            raise UsageError(f"{path}: expected a file")
 
 
 def find_run(text: str, results: Path = Path("results")) -> Path:
