@@ -38,6 +38,7 @@ class RunList:
         self._listing = listing
         self._reading = asyncio.Lock()
         self._runs: list[dict[str, Any]] = []
+        self._known: dict[str, dict[str, Any]] = {}
         self._read_at = -FRESH_S
 
     def routes(self) -> list[BaseRoute]:
@@ -52,7 +53,7 @@ class RunList:
         """Return the runs, at most FRESH_S old."""
         async with self._reading:
             if time.monotonic() - self._read_at >= FRESH_S:
-                self._runs = await asyncio.to_thread(summaries, self._listing, READ_S)
+                self._runs = await asyncio.to_thread(summaries, self._listing, READ_S, self._known)
                 self._read_at = time.monotonic()
         runs = [_public(run) for run in self._runs] if self._settings.public else self._runs
         return JSONResponse({"runs": runs}, headers={"Cache-Control": "no-store"})
@@ -63,15 +64,33 @@ def _public(run: dict[str, Any]) -> dict[str, Any]:
     return {**run, "error": UNREADABLE} if "error" in run else run
 
 
-def summaries(listing: Listing, seconds: float = math.inf) -> list[dict[str, Any]]:
+def summaries(
+    listing: Listing, seconds: float = math.inf, known: dict[str, dict[str, Any]] | None = None
+) -> list[dict[str, Any]]:
     """Return the state of every run: the running ones, then the others by their last games, the latest first.
 
-    A run that cannot be read, or not in these seconds, has an `error`.
+    A run that cannot be read has an `error`. `known` are the states of earlier lists, and gets those of this one. Runs
+    without one are read first, then those that were not read for longest. One that is not read in these seconds keeps
+    its state, or has an `error` instead.
     """
-    until, found = time.monotonic() + seconds, []
-    for name in listing.names():
-        is_late = time.monotonic() >= until
-        found.append({"name": name, "error": UNREAD} if is_late else _summary(listing, name))
+    until, known = time.monotonic() + seconds, {} if known is None else known
+    names = listing.names()
+    _forget_others(known, names)
+    for name in [*(one for one in names if one not in known), *known]:
+        if time.monotonic() >= until:
+            break
+        found = _summary(listing, name)
+        known.pop(name, None)  # the last in order is the latest
+        known[name] = found
+    return _in_order([known.get(name, {"name": name, "error": UNREAD}) for name in names])
+
+
+def _forget_others(known: dict[str, dict[str, Any]], names: list[str]) -> None:
+    for name in known.keys() - names:
+        del known[name]
+
+
+def _in_order(found: list[dict[str, Any]]) -> list[dict[str, Any]]:
     found.sort(key=lambda run: run.get("last") or "", reverse=True)
     return sorted(found, key=lambda run: run.get("state") != "running")
 
