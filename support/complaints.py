@@ -42,12 +42,13 @@ class Complaints:
         self._blamed.update(map(_table, keys))
 
     @contextmanager
-    def gathered(self) -> Iterator[None]:
-        """Take usage errors that are raised inside as complaints."""
+    def gathered(self, about: str = "") -> Iterator[None]:
+        """Take usage errors that are raised inside as complaints, unless they are about a table with earlier ones."""
         try:
             yield
         except UsageError as error:
-            self._lines += str(error).splitlines()
+            if _table(about) not in self._blamed:
+                self._lines += str(error).splitlines()
 
     def end(self) -> None:
         """Raise all complaints, if there are any.

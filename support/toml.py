@@ -14,7 +14,7 @@ from typing import Annotated, Any, NamedTuple, NoReturn, TypeVar, Union, get_arg
 
 import msgspec
 
-from support.complaints import usage_error
+from support.complaints import Complaint, usage_error
 from support.errors import MAX_QUOTED, UsageError, nearest, system_reason
 from support.files import read_small
 from support.text_file import decoded
@@ -146,17 +146,18 @@ class TomlFile:
         try:
             return msgspec.convert(raw, kind)
         except msgspec.ValidationError:
-            raise usage_error(self._wrong_values(copy.deepcopy(raw), kind)) from None
+            wrong = self.cut_wrong_values(copy.deepcopy(raw), kind)
+            raise usage_error(self.line(*one) for one in wrong) from None
 
-    def _wrong_values(self, raw: Raw, kind: type[msgspec.Struct]) -> Iterator[str]:
-        """Yield a line for every wrong value: the first one, and then, without it, the next."""
+    def cut_wrong_values(self, raw: Raw, kind: type[msgspec.Struct]) -> Iterator[Complaint]:
+        """Cut every wrong value out of the tables, and yield its complaint: the first one, without it the next."""
         cut: set[tuple[str | int, ...]] = set()
         while (error := _conversion_error(raw, kind)) is not None:
             message, _, where = error.partition(" - at `$")
             steps = list(_steps(where.rstrip("`"), raw, kind))
             missing = MISSING.search(message)
             if missing is None or (*steps, missing[1]) not in cut:
-                yield self.line(self._readable(steps, raw), _explained(message, _value(raw, steps)))
+                yield self._readable(steps, raw), _explained(message, _value(raw, steps))
             if not (steps := _place_to_cut(steps, is_missing=missing is not None)):
                 return
             del _value(raw, steps[:-1])[steps[-1]]

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import subprocess
-from collections.abc import Mapping, Set
+from collections.abc import Iterator, Mapping, Set
 
+from support.complaints import Complaint, usage_error
 from support.errors import nearest
 from tournament.play.endpoint import engine_program
 from tournament.schedule.schedule import PlayerEntry, Schedule
@@ -20,21 +21,26 @@ def refuse_unknown(schedule: Schedule) -> None:
     Programs and addresses report their options themselves; so do our own players if the list is not available.
 
     Raises:
-        UsageError: the schedule names an unknown player or option.
+        UsageError: the schedule names an unknown player or option; every one has a line.
 
     """
     ours = [player for player in schedule.players if player.player or (player.model and player.options)]
     offers = offered(schedule.limit.startup_s) if ours else {}
-    for player in ours if offers else ():
-        if player.player is not None and player.player not in offers:
-            wrong = f"unknown player {player.player!r}{nearest(player.player, offers)} (known: {', '.join(offers)})"
-            raise schedule.error(f"players {player.name!r}.player", wrong)
-        known = _known(player, offers)
-        for option in player.options if known else ():
-            if option not in known:
-                wrong = f"unknown option of {_title(player)}{nearest(option, known)}"
-                names = ", ".join(sorted(known))
-                raise schedule.error(f"players {player.name!r}.options.{option}", f"{wrong} (known: {names})")
+    wrong = [one for player in ours for one in _unknown(player, offers)] if offers else []
+    if wrong:
+        raise usage_error(str(schedule.error(*one)) for one in wrong)
+
+
+def _unknown(player: PlayerEntry, offers: Offers) -> Iterator[Complaint]:
+    """Yield the unknown player, or the unknown options of a known one."""
+    if player.player is not None and player.player not in offers:
+        wrong = f"unknown player {player.player!r}{nearest(player.player, offers)} (known: {', '.join(offers)})"
+        yield f"players {player.name!r}.player", wrong
+    known = _known(player, offers)
+    for option in player.options if known else ():
+        if option not in known:
+            wrong = f"unknown option of {_title(player)}{nearest(option, known)}"
+            yield f"players {player.name!r}.options.{option}", f"{wrong} (known: {', '.join(sorted(known))})"
 
 
 def offered(seconds: float) -> Offers:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
@@ -131,29 +132,34 @@ def expanded(
     entry: PlayerEntry, folder: Path, file: TomlFile, find: Find | None, complaints: Complaints
 ) -> Sequence[PlayerEntry]:
     """Return the players of an entry; after a complaint the entry itself if it has a name, which others may use."""
-    with complaints.gathered():
+    about = f"players {entry.name!r}" if entry.name else ""
+    with complaints.gathered(about):
         return tuple(_expand(entry, folder, file, find))
-    complaints.blame([f"players {entry.name!r}"] if entry.name else ["players", "pairing", "rating"])
+    complaints.blame([about] if about else ["players", "pairing", "rating"])
     return (entry,) if entry.name else ()
 
 
 def _converted(raw: Raw, file: TomlFile, complaints: Complaints) -> Schedule:
-    """Return the struct of the known keys; unknown ones and missing tables are complaints.
+    """Return the struct of the good values; unknown keys, missing tables and wrong values are complaints.
 
     Raises:
-        UsageError: A value is wrong, so that there is no struct.
+        UsageError: A wrong value cannot be left out, so that there is no struct.
     """
     unknown = list(file.unknown(raw, Schedule, NO_KEYS))
-    missing = [table for table in TABLES if table not in raw]
-    complaints.add((one.label, one.wrong) for one in unknown)
-    complaints.add(("", f"expected a table [{table}]{nearest(table, raw)}") for table in missing)
-    complaints.blame([*(one.label for one in unknown), *missing])
+    missing = {table: f"expected a table [{table}]{nearest(table, raw)}" for table in TABLES if table not in raw}
     for one in unknown:
         del one.table[one.key]
-    with complaints.gathered():
-        return file.convert({**{table: TABLES[table] for table in missing}, **raw}, Schedule)
-    complaints.end()
-    raise AssertionError
+    good = copy.deepcopy({**{table: TABLES[table] for table in missing}, **raw})
+    wrong = list(file.cut_wrong_values(good, Schedule))
+    complaints.add((one.label, one.wrong) for one in unknown)
+    complaints.add(("", text) for text in missing.values())
+    complaints.add(wrong)
+    complaints.blame([*(one.label for one in unknown), *missing, *(label for label, _ in wrong)])
+    try:
+        return file.convert({**copy.deepcopy(TABLES), **good}, Schedule)
+    except UsageError:
+        complaints.end()
+        raise
 
 
 def _with_game_id(schedule: Schedule) -> Schedule:

@@ -43,6 +43,17 @@ def test_every_local_player_is_checked(bench: Bench) -> None:
         refuse_unknown(load(bench.write([fine, {**net, "options": {"simulation": 3}}])))
 
 
+def test_unknown_players_and_options_are_shown_at_once(bench: Bench) -> None:
+    entries: list[Tables] = [
+        {"name": "a", "player": "mtcs", "options": {"zzz": 1}},
+        {"name": "b", "player": "negamax", "options": {"deph": 3, "threds": 2}},
+    ]
+    with pytest.raises(UsageError) as caught:
+        refuse_unknown(load(bench.write(entries)))
+    places = [line.removeprefix(f"{bench.path}: players ").split(":")[0] for line in str(caught.value).splitlines()]
+    assert places == ["'a'.player", "'b'.options.deph", "'b'.options.threds"]
+
+
 def test_unknown_options_are_left_to_the_player(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     """Foreign programs, and ours without the list, report their options themselves when they start."""
     theirs = player("a", options={"zzz": 1})

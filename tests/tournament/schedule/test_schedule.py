@@ -355,10 +355,28 @@ def test_all_wrong_values_are_shown_at_once(tmp_path: Path) -> None:
     ]
 
 
+def test_wrong_values_do_not_hide_the_errors_of_other_tables(tmp_path: Path) -> None:
+    entries: list[Tables] = [A, {**A, "elo": 5}, {"name": "b", "command": "x"}, {"name": "c", "model": "c.onnx"}]
+    content = {**tables(entries), "limit": {"nodes": "many"}, "pairing": {"method": "swis"}}
+    content["tournament"] = {"name": "x", "game": "tictactoe", "games_per_pair": 3}
+    assert complaints(tmp_path, content) == [
+        "limit.nodes: expected a whole number, got 'many'",
+        "players 'b'.command: expected an array, got 'x'",
+        f"players 'c'.model: no such file: {tmp_path / 'c.onnx'}",
+        "tournament.games_per_pair: expected an even number (each opening is played with both colours), got 3",
+        "players 'a'.name: an earlier player has this name",
+        "pairing.method: expected 'meeting-graph' or 'adaptive' or 'ladder' or 'round-robin' or 'gauntlet' or 'swiss' "
+        "or 'knockout' or 'sprt', got 'swis'; did you mean 'swiss'?",
+    ]
+
+
 def test_an_error_is_not_followed_by_its_consequences(tmp_path: Path) -> None:
     """A misspelt key is not also missing; players of files that do not exist are not also unknown."""
     content = {**tables([A, B]), "limit": {"movetime": 20}}
     assert complaints(tmp_path, content) == ["limit.movetime: unknown key; did you mean 'movetime_ms'?"]
+    assert complaints(tmp_path, tables([A, {"name": "f", "comand": ["x"]}])) == [
+        "players 'f'.comand: unknown key; did you mean 'command'?"
+    ]
     content = {**tables([A, {"models": "x*.onnx"}]), "rating": {"anchor": {"x1": 0.0}}}
     assert [line.partition(": ")[0] for line in complaints(tmp_path, content)] == ["players 'x*.onnx'.models"]
     content = {**tables([A, B]), "limits": {"nodes": 2}}
