@@ -135,11 +135,13 @@ class Pace:
 
     def take(self, event: Event) -> None:
         """Count an event."""
+        if isinstance(event, Benched | Readmitted | Annulled):  # the plan stays; a part of it is given up, or back
+            self._given_up += self._scheduled - event.scheduled
+        elif isinstance(event, Decided):
+            self._given_up += event.given_up
         if isinstance(event, (Began, Planned, Decided, Ended, *STEERED)):
             self._scheduled = event.scheduled
             self._is_all = isinstance(event, Decided) or (isinstance(event, Ended) and event.state == "finished")
-        if isinstance(event, Benched | Decided):
-            self._given_up += event.given_up
         if isinstance(event, Began):
             self._given_up = event.given_up
             self.finished = self._at_start = event.finished

@@ -33,7 +33,20 @@ from tournament.game import GameRecord
 from tournament.pairing.plan import History, plan
 from tournament.ratings import Results, rate_as
 from tournament.run import manager
-from tournament.run.events import Began, Benched, Decided, Ended, Event, Feed, Finished, Planned, Rated
+from tournament.run.events import (
+    Added,
+    Annulled,
+    Began,
+    Benched,
+    Decided,
+    Ended,
+    Event,
+    Feed,
+    Finished,
+    Planned,
+    Rated,
+    Readmitted,
+)
 from tournament.run.interim import games_text, is_time_to_look
 from tournament.run.rater import Rater
 from tournament.schedule.schedule import RatingSection, Schedule
@@ -517,3 +530,20 @@ def test_pace_counts_the_budget_until_the_run_is_decided() -> None:
     assert pace.total == 600
     pace.take(Decided(at="", why="known", games=60, test="", given_up=0, scheduled=62))
     assert pace.total == 62
+
+
+def test_pace_keeps_the_total_of_the_plan_through_changes_by_hand() -> None:
+    pace = Pace(msgspec.convert(tables([player("a"), player("b")]), Schedule))
+    pace.take(Planned(at="", step=1, note="everybody", games=60, scheduled=60))
+    (game,) = map(record, plan([("b", "c")], lambda _: (), 1, History(), 1))
+    changes: list[tuple[Event, str]] = [
+        (Benched(at="", player="a", why="slow", given_up=20, scheduled=40), "0 of 60 games, 20 given up"),
+        (Readmitted(at="", player="a", games=15, scheduled=55), "0 of 60 games, 5 given up"),
+        (Benched(at="", player="a", why="slow", given_up=15, scheduled=40), "0 of 60 games, 20 given up"),
+        (Added(at="", players=("c",), scheduled=40), "0 of 60 games, 20 given up"),
+        (Planned(at="", step=2, note="c", games=30, scheduled=70), "0 of 90 games, 20 given up"),
+        (Annulled(at="", game=game, why="lag", finished=0, scheduled=69), "0 of 90 games, 21 given up"),
+    ]
+    for event, text in changes:
+        pace.take(event)
+        assert pace.games_text() == text
