@@ -6,8 +6,9 @@ import asyncio
 import logging
 import math
 import time
-from typing import Any
+from typing import Any, TypedDict
 
+import msgspec
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
@@ -109,9 +110,23 @@ def _summary(listing: Listing, name: str) -> dict[str, Any]:
         return {"name": name, "error": FAILED}
 
 
+class _Shown(TypedDict):
+    """The state of a run, in types that sort and have a JSON: also those of a run that another program wrote."""
+
+    name: str
+    game: str
+    state: str
+    players: int
+    scheduled: int
+    expected: int | None
+    finished: int
+    given_up: int
+    last: str | None
+
+
 def _shown(name: str, store: Store) -> dict[str, Any]:
     counts, meta, schedule = store.counts, store.meta, store.schedule
-    return {
+    shown = {
         "name": name,
         "game": meta["game"],
         "state": store.state,
@@ -122,3 +137,4 @@ def _shown(name: str, store: Store) -> dict[str, Any]:
         "given_up": counts.given_up,
         "last": store.last_finished,
     }
+    return dict(msgspec.convert(shown, _Shown))

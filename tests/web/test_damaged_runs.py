@@ -22,7 +22,7 @@ from tournament.run import schema
 from tournament.run.status import status
 from tournament.run.store import FILE
 from web.listing import Listing
-from web.run_list import summaries
+from web.run_list import FAILED, summaries
 
 ENDLESS = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i AS number FROM n"
 
@@ -94,6 +94,10 @@ DAMAGES: dict[str, tuple[Callable[[Path], object], str]] = {
     "deep JSON": (
         resealed(f"UPDATE meta SET value = '{'[' * 100_000}', seal = NULL WHERE key = 'game'"),
         "its data are not of this version: maximum recursion depth exceeded",
+    ),
+    "no word": (
+        resealed("UPDATE meta SET value = '1e400', seal = NULL WHERE key = 'game'"),
+        "its data are not of this version: Expected `str`, got `float`",
     ),
     "numbers": (
         resealed("UPDATE meta SET value = '5', seal = NULL WHERE key = 'rows'"),
@@ -187,6 +191,17 @@ def test_every_run_has_its_turn_in_lists_that_take_long(site: Pages) -> None:
     assert next(iter(known)) == "sound", "the one without a state was first"
     assert known[oldest] in shown
     assert all(run.get("state") != "as it was" for run in shown)
+
+
+def test_a_run_whose_sound_rows_have_another_type_is_a_row_of_the_list(tmp_path: Path) -> None:
+    for name in ("bytes", "sound"):
+        make_run(tmp_path / name, ["a", "b"], game="tictactoe", games_per_pair=4)
+    with closing(sqlite3.connect(tmp_path / "bytes" / FILE)) as database, database:
+        database.execute("UPDATE games SET finished = x'ff', seal = NULL")
+        schema.seal(database, ["games"])
+    runs = {run["name"]: run for run in summaries(Listing(tmp_path))}
+    assert runs["bytes"]["error"] == FAILED
+    assert runs["sound"]["finished"] == 4
 
 
 def test_what_is_no_file_is_no_run(site: Pages) -> None:

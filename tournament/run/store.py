@@ -212,7 +212,8 @@ class Store:
     def _refuse_other_data(self) -> None:
         """Refuse sound rows that another version, or another program, has written."""
         try:
-            self.meta["name"], self.meta["game"], self.schedule, self.decision, self.absent
+            msgspec.convert([self.meta["name"], self.meta["game"]], list[str])
+            _ = self.schedule, self.decision, self.absent
         except (KeyError, TypeError, ValueError, RecursionError) as error:  # msgspec's are some
             why = f"its data are not of this version: {printable(str(error))}"
             raise UsageError(f"{self.folder / FILE}: cannot be read as a run: {why}") from error
