@@ -9,6 +9,7 @@ from games import drawing
 from games.board import Kind
 from games.lines import Line
 from games.prospects import block_line_open, line_open
+from games.refusal import refusal
 from games.wins import full_block_lines, full_lines
 from native import IllegalMoveError, Position, PositionError
 from support.errors import UsageError
@@ -75,9 +76,14 @@ class Game:
         """
         start, moves = self.start_and_moves(text)
         try:
-            return self.position(start, moves)
-        except (PositionError, IllegalMoveError) as error:
+            position = self.position(start)
+        except PositionError as error:
             raise UsageError(str(error)) from None
+        for number, move in enumerate(moves, 1):
+            if why := refusal(self, position, move):
+                raise UsageError(f"position: move {number}: {why.removeprefix('move: ')}")
+            position.play(position.parse_move(move))
+        return position
 
     def start_and_moves(self, text: str) -> tuple[str, list[str]]:
         """Return the start of a user's position, and its moves, both unchecked; moves may stand alone.
@@ -94,6 +100,11 @@ class Game:
         word, *rest = words
         if word == "fen":
             raise UsageError(f"position: leave out 'fen': a notation stands by itself, such as {self.notation!r}")
+        if word != START and ";" not in word:
+            example = self.position().move_text(self.position().legal_moves()[0])
+            raise UsageError(
+                f"position: expected '{START}', 'X;' or 'O;' and the board, or moves such as {example}, got {word!r}"
+            )
         if rest and rest[0] != MOVES:
             raise UsageError(f"position: expected 'moves' after the position, got {rest[0]!r}")
         return word, rest[1:]

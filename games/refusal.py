@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from games.board import AIM, BLOCK_NAMES, block_of, block_signs, named_cell
-from games.game import Game
 from native import IllegalMoveError, Position
+
+if TYPE_CHECKING:
+    from games.game import Game
 
 
 def refusal(game: Game, position: Position, text: str) -> str:

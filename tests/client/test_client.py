@@ -110,7 +110,7 @@ class OfWrongMoves:
 
 WRONG: list[tuple[Any, Any, str]] = [
     (OfWrongMoves(), 0.1, "position: move a1: not legal"),
-    ("startpos moves a1 z9", 0.1, "move: expected a1 to c3, got 'z9'"),
+    ("startpos moves a1 z9", 0.1, "position: move 2: expected a1 to c3, got 'z9'"),
     ("startpos a1", 0.1, "position: expected 'moves' after the position, got 'a1'"),
     (Position("connect4"), 0.1, "position: expected one of tictactoe, got one of connect4"),
     ("startpos moves a1 b1 a2 b2 a3", 0.1, "position: the game is over"),

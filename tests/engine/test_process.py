@@ -388,7 +388,7 @@ SERVE = ("serve", "--stdio", "--game", "uttt")
             "--position: leave out 'fen': a",
         ),
         (("perft", "--game", "uttt", "--depth", "1", "--position", "startpos a1"), "--position: expected 'moves'"),
-        (("perft", "--game", "uttt", "--depth", "1", "--position", "startpos moves z1"), "--position: move: expected"),
+        (("perft", "--game", "uttt", "--depth", "1", "--position", "startpos moves z1"), "--position: move 1: "),
         (("bench", "--game", "uttt", "--player", "osp", "--position", "X;"), "--position: expected 9 signs"),
         (("play", "--game", "uttt", "--position", "X;"), "--position: expected 9 signs"),
         (

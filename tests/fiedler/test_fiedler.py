@@ -68,7 +68,7 @@ def test_a_board_shows_as_a_picture_and_as_text() -> None:
     ("arguments", "message"),
     [
         (("chess",), "chess"),
-        (("tictactoe", "startpos moves z9"), "move: expected a1 to c3, got 'z9'"),
+        (("tictactoe", "startpos moves z9"), "move 1: expected a1 to c3, got 'z9'"),
         (("tictactoe", "startpos", ["a1", "a1"]), "a1 is taken"),
         (("tictactoe", "nonsense"), "position"),
     ],

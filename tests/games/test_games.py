@@ -75,9 +75,10 @@ def test_draw_uttt_shows_boards_and_where_to_play() -> None:
     ("text", "why"),
     [
         ("startpos move d", "expected 'moves'"),
-        ("startpos moves d z", "expected a column a to g, got 'z'"),
-        ("nonsense", "expected 'startpos'"),
-        ("startpos moves d d d d d d d", "move d: not legal"),
+        ("startpos moves d z", "position: move 2: expected a column a to g, got 'z'"),
+        ("nonsense", "expected 'startpos', 'X;' or 'O;' and the board, or moves such as a, got 'nonsense'"),
+        ("h8 h9", "or moves such as a, got 'h8'"),
+        ("startpos moves d d d d d d d", "position: move 7: column d is full"),
     ],
 )
 def test_parse_position_reports_errors(text: str, why: str) -> None:
