@@ -8,8 +8,10 @@ from collections.abc import Sequence
 from engine.check import positions, spelling
 from engine.check.failure import StepError
 from engine.check.talk import Talk
+from protocol import RemoteProtocolError
 from protocol.gomocup import GomocupClient
 from protocol.gomocup.rules import rule_of
+from protocol.gomocup.words import read_point
 
 MOVETIME_MS = 200
 REFUSALS = ("ERROR", "UNKNOWN")
@@ -67,8 +69,8 @@ class GomocupTalk(Talk):
         """Return the move of a point."""
         answer = self._answer(self._subject.timeout, "X,Y", REFUSALS)
         try:
-            return self._subject.coordinates.read(answer, self.moves)
-        except ValueError:
+            return self._subject.coordinates.read(read_point(answer), self.moves)
+        except (RemoteProtocolError, ValueError):
             raise StepError(f"then {answer!r}", spelling.expected(self._subject, self.moves)) from None
 
     @property

@@ -94,6 +94,7 @@ CHANGES = {
     "gomocup: unflushed": Change("gomocup", GOMOCUP_SAY, "print(text)", ("handshake",), FLUSH),
     "gomocup: no OK": Change("gomocup", GOMOCUP_OK, 'board.clear(int(value))\n            return ""'),
     "gomocup: debug output": Change("gomocup", CHOICE, f"{CHOICE}    print('thinking', flush=True)\n"),
+    "gomocup: blank in a point": Change("gomocup", 'return f"{x},{y}"', 'return f"{x}, {y}"'),
     "gomocup: OK after INFO": Change(
         "gomocup", '(int(number))\n            return ""', '(int(number))\n            return "OK"'
     ),
