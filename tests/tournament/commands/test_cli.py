@@ -535,7 +535,7 @@ def test_pace_counts_the_budget_until_the_run_is_decided() -> None:
 def test_pace_keeps_the_total_of_the_plan_through_changes_by_hand() -> None:
     pace = Pace(msgspec.convert(tables([player("a"), player("b")]), Schedule))
     pace.take(Planned(at="", step=1, note="everybody", games=60, scheduled=60))
-    (game,) = map(record, plan([("b", "c")], lambda _: (), 1, History(), 1))
+    game, _ = map(record, plan([("b", "c")], lambda _: (), 1, History(), 1))
     changes: list[tuple[Event, str]] = [
         (Benched(at="", player="a", why="slow", given_up=20, scheduled=40), "0 of 60 games, 20 given up"),
         (Readmitted(at="", player="a", games=15, scheduled=55), "0 of 60 games, 5 given up"),
