@@ -43,5 +43,7 @@ def _missing(name: str) -> str:
     try:
         importlib.import_module(name)
     except (ImportError, OSError) as error:  # OSError: the system cannot load a part of it
+        if isinstance(error.__cause__, KeyboardInterrupt):  # Ctrl-C while a native module begins
+            raise KeyboardInterrupt from error
         return str(error)
     return ""

@@ -197,6 +197,14 @@ def test_without_a_checkout_the_command_is_that_of_pip(
     assert str(refused.value).endswith(f"; install: {command}")
 
 
+def test_an_interrupt_while_a_library_begins_is_an_interrupt(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    begins = "raise ImportError('initialization failed') from KeyboardInterrupt()"  # as pybind11 reports it
+    (tmp_path / "interrupted_library.py").write_text(begins, "utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.raises(KeyboardInterrupt):
+        needs.need("interrupted_library")
+
+
 def test_only_training_needs_torch(tmp_path: Path) -> None:
     assert train("run", recipe(tmp_path, iterations=1, samples=50), cwd=tmp_path).returncode == 0
     absent = {"torch", "onnx"}
