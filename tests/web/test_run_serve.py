@@ -98,7 +98,7 @@ def test_in_the_background_the_pages_stay_on_request(bench: Bench) -> None:
     manager = Manager(bench, "--serve", "--stay", "--quiet")
     assert manager.process.stderr is not None
     url = manager.process.stderr.readline().removeprefix("Watch it at ").strip()
-    assert manager.process.stderr.readline() == f"The pages stay at {url} until Ctrl-C.\n"
+    assert manager.process.stderr.readline() == f"The pages stay at {url} until a signal: kill {manager.process.pid}.\n"
     with urlopen(url.replace("/runs/", "/api/runs/"), timeout=PATIENCE) as answer:
         assert json.load(answer)["progress"]["state"] == "finished"
     manager.process.terminate()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 import signal
 import sys
@@ -171,7 +172,8 @@ class _Pages:
         if not (self._stay or (sys.stdout.isatty() and not self._quiet)):
             return
         with suppress(KeyboardInterrupt):
-            click.echo(f"The pages stay at {self._process.url} until Ctrl-C.", err=self._quiet)
+            end = "Ctrl-C" if sys.stdout.isatty() else f"a signal: kill {os.getpid()}"
+            click.echo(f"The pages stay at {self._process.url} until {end}.", err=self._quiet)
             self._process.wait()
 
 
