@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -49,7 +50,7 @@ def show_status(run_name: str, results: Path, as_json: bool) -> None:
         away = document["absent"].get(player["name"])
         absent = f"; absent: {away}" if away is not None else ""
         if (since := document["away"].get(player["name"])) and not absent:
-            absent = f"; away since {since}"
+            absent = f"; away since {datetime.fromisoformat(since):%Y-%m-%d %H:%M:%S UTC}"
         if failures or benched or absent or not document["ranking"]:
             click.echo(f"  {player['name']}: {games}{', failures: ' + failures if failures else ''}{benched}{absent}")
     if document["ranking"]:

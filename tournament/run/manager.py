@@ -233,16 +233,16 @@ class _Start:
         required = {player.name for player in self.schedule.players if player.required}
         awaited = away if not new else away - required
         if (why.keys() - awaited) & required or (new and len(needed) - len(why) < 2):
-            raise unusable(
-                self.schedule, {name: f"{text}{self._advice if name in away else ''}" for name, text in why.items()}
-            )
+            raise unusable(self.schedule, {name: f"{text}{self._advice(name)}" for name, text in why.items()})
         return {name: text for name, text in why.items() if name not in awaited}
 
-    @property
-    def _advice(self) -> str:
-        """The advice for a player that has not dialled in."""
-        optional = self.schedule.pairing.method not in COMPLETE
-        later = "; with required = false the run begins without it, and its games wait" if optional else ""
+    def _advice(self, name: str) -> str:
+        """Return the advice for a player that has not dialled in; empty for another one."""
+        if not self.attendance.is_away(name):
+            return ""
+        required = next(player.required for player in self.schedule.players if player.name == name)
+        optional = required and self.schedule.pairing.method not in COMPLETE
+        later = "; a player with required = false may come later, and its games wait" if optional else ""
         return f" at {self._address}{later}"
 
     @property

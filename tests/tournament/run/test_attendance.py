@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -9,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
 from support.address import Address
 from support.errors import UsageError
@@ -16,6 +18,7 @@ from tests.patience import PATIENCE, wait_until
 from tests.tournament.line import free_port, line_to
 from tests.tournament.run.test_dial_in import dialling
 from tests.tournament.schedules import Bench, Tables, player
+from tournament.cli import tournament
 from tournament.game import GameRecord
 from tournament.play.admission import Listening
 from tournament.play.dialler import Dialler
@@ -203,17 +206,29 @@ def test_the_start_says_who_is_here_and_who_is_awaited(club: Club) -> None:
 def test_a_new_run_without_them_names_the_way_to_begin(club: Club) -> None:
     with pytest.raises(UsageError) as caught:
         club.play([FAR, player("a"), player("b")], limit=LIMIT)
-    advice = "with required = false the run begins without it, and its games wait"
+    advice = "a player with required = false may come later, and its games wait"
     assert str(caught.value) == f"player 'far': did not dial in within 0.2 s at {club.address}; {advice}"
+
+
+@pytest.mark.usefixtures("impatient")
+def test_a_player_that_may_come_later_gets_no_advice_to_be_one(club: Club) -> None:
+    early = {"name": "early", "dial_in": True}
+    with pytest.raises(UsageError) as caught:
+        club.play([LATE, early, player("a"), player("b")], limit=LIMIT)
+    reason = f"did not dial in within 0.2 s at {club.address}"
+    advice = "a player with required = false may come later, and its games wait"
+    assert str(caught.value).splitlines() == [f"player 'far': {reason}", f"player 'early': {reason}; {advice}"]
 
 
 def test_the_display_and_the_log_name_who_leaves_and_who_is_back(club: Club) -> None:
     players = [FAR, player("near", "held", 1), player("other")]
+    told: list[str] = []
     with line_to(club.address, (b"uginewgame", 2), closed_s=3600) as line:
 
         def when(event: Event) -> None:
             if isinstance(event, Away):
                 wait_until(lambda: status(club.bench.results / "test")["away"])
+                told.append(CliRunner().invoke(tournament, ["status", str(club.bench.results / "test")]).stdout)
                 line.open()
             if isinstance(event, Back):
                 (club.bench.folder / "released").touch()
@@ -223,6 +238,7 @@ def test_the_display_and_the_log_name_who_leaves_and_who_is_back(club: Club) -> 
         club.play(players, when, limit=LIMIT)
     assert {game.termination for game in club.games()} == {"rules"}
     assert club.texts(Away)[0].startswith("far is away: ")
+    assert re.search(r"far: .*; away since \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC$", told[0], re.MULTILINE)
     assert club.texts(Back)[0].startswith("far is back: ")
     log = (club.bench.results / "test" / "events.jsonl").read_text("utf-8")
     assert '"event":"away"' in log

@@ -170,7 +170,7 @@ def test_other_clients_are_refused(bench: Bench, port: int, token_file: Path) ->
 def test_a_player_that_does_not_dial_in_is_waited_for_once(bench: Bench, port: int, token_file: Path) -> None:
     with pytest.raises(UsageError) as caught:
         play(bench, port, token_file, [FAR, player("near")], limit={"nodes": 1, "startup_s": 8, "reconnect_s": 40})
-    advice = "with required = false the run begins without it, and its games wait"
+    advice = "a player with required = false may come later, and its games wait"
     assert str(caught.value) == f"player 'far': did not dial in within 8 s at 127.0.0.1:{port}; {advice}"
 
 
