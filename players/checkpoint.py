@@ -7,7 +7,7 @@ from typing import TypedDict
 
 from games import Game
 from native import CellNet, Limits, Position, Puct, SearchInfo, StopFlag
-from players.model import Heads
+from players.model_file import Heads
 from players.network_player import NetworkPlayer, device_setting, model_setting
 from players.option import setting
 from players.player import OnInfo

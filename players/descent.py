@@ -10,7 +10,8 @@ from games import Game
 from native import BestFirst, EvaluationError, Limits, PatternNet, Position, RootMove, SearchInfo, StopFlag
 from players.incremental import IncrementalNet, is_incremental, load_incremental, value_purpose
 from players.limits import tighter
-from players.model import Purpose, checked_metadata, load_bytes, read_model
+from players.model import load_bytes
+from players.model_file import Purpose, checked_metadata, read_model
 from players.network import Network
 from players.network_player import device_setting, model_setting, needed_model
 from players.option import Settings, setting

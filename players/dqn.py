@@ -9,7 +9,8 @@ import numpy as np
 from games import Game
 from native import Limits, Position, SearchInfo, StopFlag
 from players.bots import Seeded
-from players.model import Floats, Heads
+from players.model import Floats
+from players.model_file import Heads
 from players.network import Network
 from players.network_player import NetworkPlayer, device_setting, model_setting
 from players.option import setting

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-
-import numpy as np
-import numpy.typing as npt
+from typing import Any
 
 from games import Game
 from native import CellNet, PatternNet, pattern_inputs
-from players.model import (
+from players.model_file import (
     PROBES,
     Purpose,
     check_entries,
@@ -44,7 +43,8 @@ JOINED = "cells."
 """The beginning of the names of such weights in the file of a policy network (`train join`)."""
 TOLERANCE = 0.02
 """The largest difference between the values in whole numbers and in floats."""
-Weights = Mapping[str, npt.NDArray[np.float32]]
+Weights = Mapping[str, Any]
+"""Views of 32-bit floats by name. Any: the native core takes every such buffer, but its stub names numpy's alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,7 @@ def _cell_net(game: str, weights: Weights) -> CellNet:
 
 
 def _cell_rows_bytes(_game: str, weights: Weights) -> int:
-    return 2 * weights["rows.weight"].size
+    return int(weights["rows.weight"].nbytes // 2)
 
 
 LAYOUTS = {
@@ -162,6 +162,10 @@ def joined_cells(game: Game, data: bytes, name: str) -> CellNet | None:
         raise UsageError(f"model {name}: damaged, its network of cells cannot be read ({reason(error)})") from None
 
 
+def _agree(value: float, recorded: float) -> bool:
+    return math.isclose(value, recorded, rel_tol=0, abs_tol=TOLERANCE)
+
+
 def load_incremental(data: bytes, about: Mapping[str, str], purpose: Purpose, name: str) -> IncrementalNet:
     """Return the network of a file's content, whose metadata and checksum are checked; `name` is its name in messages.
 
@@ -176,6 +180,6 @@ def load_incremental(data: bytes, about: Mapping[str, str], purpose: Purpose, na
     except (ArithmeticError, LookupError, TypeError, ValueError) as error:
         raise UsageError(f"model {name}: damaged, its network cannot be read ({reason(error)})") from None
     found = [net.value(position) for position in probe_positions(purpose.game)]
-    if len(recorded) != PROBES or not np.allclose(found, recorded, rtol=0, atol=TOLERANCE):
+    if len(recorded) != PROBES or not all(map(_agree, found, recorded)):
         raise UsageError(f"model {name}: damaged, its network gives other answers than the file records")
     return IncrementalNet(net, one_line(about.get("name", "")) or one_line(name), about)

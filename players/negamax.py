@@ -120,7 +120,7 @@ class NegamaxFactory(Factory):
         super().__init__(NegamaxPlayer, game, values)
         self._net: IncrementalNet | None = None
         if self.settings.model:
-            from players.incremental import read_incremental  # loads numpy, which negamax alone does without
+            from players.incremental import read_incremental
 
             self._net = read_incremental(game, Path(self.settings.model))
 

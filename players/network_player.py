@@ -14,7 +14,8 @@ import numpy as np
 
 from games import Game
 from native import EvaluationError
-from players.model import Floats, Heads, Model, Purpose, load_bytes, probe, read_model
+from players.model import Floats, Model, load_bytes, probe
+from players.model_file import Heads, Purpose, read_model
 from players.network import Network
 from players.option import Settings, setting
 from players.player import Evaluations, Factory, Player

@@ -5,9 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-import numpy as np
-import numpy.typing as npt
-
 GRAPH, METADATA = 7, 14
 """The fields of ModelProto that hold the network, and one entry of the metadata each (onnx.proto)."""
 KEY, VALUE = 1, 2
@@ -50,20 +47,22 @@ def read_metadata(data: bytes) -> dict[str, str]:
     return found
 
 
-def read_weights(data: bytes) -> dict[str, npt.NDArray[np.float32]]:
-    """Return the weights in the content of an ONNX file, by name: those that are floats, stored as bytes.
+def read_weights(data: bytes) -> dict[str, memoryview[float]]:
+    """Return the weights in the content of an ONNX file, by name: floats that are stored as bytes, not empty.
+
+    They are views in their shape. The native core takes these, too, and numpy takes long to load.
 
     Raises:
         ValueError: The content is not that of an ONNX file, or damaged.
     """
-    found: dict[str, npt.NDArray[np.float32]] = {}
+    found: dict[str, memoryview[float]] = {}
     for field, graph in _fields(memoryview(data)):
         if field == GRAPH:
             for inner, tensor in _fields(graph):
                 if inner == INITIALIZER:
                     name, kind, shape, raw = _tensor(tensor)
-                    if kind == FLOAT and len(raw) == 4 * math.prod(shape):
-                        found[name] = np.frombuffer(raw, "<f4").astype(np.float32).reshape(shape)
+                    if kind == FLOAT and raw and len(raw) == 4 * math.prod(shape):
+                        found[name] = memoryview(raw).cast("f", shape)
     return found
 
 

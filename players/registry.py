@@ -28,7 +28,7 @@ PLAYERS: dict[str, tuple[str, str]] = {
 }
 """Name -> module and class; a module is loaded with the first use of its player."""
 FORMATS: dict[str, tuple[str, str]] = {
-    ".onnx": ("players.model", "metadata"),
+    ".onnx": ("players.model_file", "metadata"),
     ".table": ("players.table_file", "metadata"),
 }
 """Ending of a model file -> module and function that read its metadata."""
@@ -79,8 +79,8 @@ def loaded_mb(model: Path, game: Game) -> float:
     """
     found = FIXED_MB + FACTOR * model.stat().st_size / 2**20
     if model.suffix == NETWORK:
-        from players.incremental import is_incremental, rows_bytes  # loads numpy, which most players do without
-        from players.model import metadata, read_model
+        from players.incremental import is_incremental, rows_bytes
+        from players.model_file import metadata, read_model
 
         if is_incremental(entries := metadata(model)):
             found += rows_bytes(read_model(model), entries, game.id, str(model)) / 2**20

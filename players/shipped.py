@@ -61,8 +61,8 @@ class Measured:
 
 def is_native(model: Path) -> bool:
     """Return whether the native core evaluates a network itself; False for a file that cannot be read."""
-    from players.incremental import is_incremental  # these load numpy, which most players do without
-    from players.model import metadata
+    from players.incremental import is_incremental
+    from players.model_file import metadata
 
     try:
         return is_incremental(metadata(model))

@@ -19,7 +19,7 @@ import numpy.typing as npt
 from msgspec import Meta
 
 from games import Game
-from players.model import FORMAT, check_entries, one_line
+from players.model_file import FORMAT, check_entries, one_line
 from support.errors import UsageError, reason
 
 Array = npt.NDArray[Any]

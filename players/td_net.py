@@ -10,7 +10,7 @@ import numpy as np
 from games import Game
 from native import Limits, Position, SearchInfo, StopFlag
 from players.afterstates import greedy_move
-from players.model import Heads
+from players.model_file import Heads
 from players.network_player import NetworkPlayer, device_setting, model_setting
 from players.option import Settings
 from players.player import OnInfo

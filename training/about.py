@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from players.model import FORMAT
+from players.model_file import FORMAT
 from training.recipe import Recipe
 from training.system import Stamp
 

@@ -15,7 +15,8 @@ from onnx import TensorProto, helper, numpy_helper
 from torch import Tensor, nn
 
 from games import game
-from players.model import INPUT, Heads, probe
+from players.model import INPUT, probe
+from players.model_file import Heads
 from players.runtime import SILENT
 from training.about import about
 from training.quantise import quantised

@@ -10,7 +10,7 @@ from games import game
 from native import CellNet
 from players.entries import SEAL
 from players.incremental import JOINED, read_incremental
-from players.model import checked_metadata, read_entries, read_model
+from players.model_file import checked_metadata, read_entries, read_model
 from players.policy import PolicyPlayer
 from support.errors import UsageError
 from training.seal import reseal

@@ -14,18 +14,8 @@ from games import Game, game
 from players import PLAYERS, player_kind
 from players.descent import DescentPlayer
 from players.entries import PROBE, SEAL
-from players.model import (
-    BLANK,
-    FORMAT,
-    Purpose,
-    examined,
-    load_bytes,
-    read_entries,
-    read_model,
-    record,
-    sealed,
-    shape_text,
-)
+from players.model import examined, load_bytes, record
+from players.model_file import BLANK, FORMAT, Purpose, read_entries, read_model, sealed, shape_text
 from players.network_player import NetworkPlayer
 from support.errors import UsageError, nearest, reason
 

@@ -22,7 +22,8 @@ from players.checkpoint import CheckpointPlayer
 from players.descent import DescentPlayer
 from players.entries import SEAL
 from players.incremental import read_incremental
-from players.model import BLANK, load, load_bytes, metadata, sealed
+from players.model import load, load_bytes
+from players.model_file import BLANK, metadata, sealed
 from players.negamax import NegamaxPlayer
 from players.network import Network, _rows
 from players.network_player import NetworkFactory, NetworkPlayer

@@ -15,7 +15,8 @@ from players import Player, create
 from players.descent import DescentFactory, DescentPlayer
 from players.entries import SEAL
 from players.incremental import IncrementalNet, rows_bytes
-from players.model import BLANK, load_bytes, sealed
+from players.model import load_bytes
+from players.model_file import BLANK, sealed
 from players.network import Network
 from players.onnx_file import read_weights
 from support.errors import UsageError

@@ -19,7 +19,8 @@ from native import Limits, StopFlag
 from players import create, examination
 from players.checkpoint import CheckpointPlayer
 from players.entries import SEAL
-from players.model import BLANK, load_bytes, read_entries, sealed
+from players.model import load_bytes
+from players.model_file import BLANK, read_entries, sealed
 from players.runtime import network_reason
 from support.errors import UsageError
 from tests.engine.engine_driver import Conversation

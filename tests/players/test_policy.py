@@ -12,7 +12,7 @@ from games import game
 from native import Limits, Position, SearchInfo, StopFlag
 from players import Factory, Player, create, player_kind
 from players.incremental import read_incremental
-from players.model import metadata
+from players.model_file import metadata
 from support.errors import UsageError
 from tests.folders import ROOT
 from tests.native.positions import load as positions

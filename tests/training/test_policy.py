@@ -13,7 +13,7 @@ import torch
 from torch import Tensor
 
 from games import game
-from players.model import read_entries
+from players.model_file import read_entries
 from support.errors import UsageError
 from tests.training.recipes import RECIPES
 from training.export import Graph

@@ -17,7 +17,8 @@ from games import game
 from native import Limits, Negamax, StopFlag
 from players import create
 from players.checkpoint import CheckpointPlayer
-from players.model import load, load_bytes, metadata
+from players.model import load, load_bytes
+from players.model_file import metadata
 from support.errors import UsageError
 from tests.native.positions import random_positions
 from tests.training.recipes import TINY

@@ -15,7 +15,8 @@ from torch import nn
 from games import Game, game
 from native import Limits, Position, Samples, SearchInfo, StopFlag
 from players.bots import Seeded
-from players.model import INPUT, Heads
+from players.model import INPUT
+from players.model_file import Heads
 from players.network_player import NetworkPlayer, device_setting, model_setting
 from players.player import OnInfo
 from training.entry import Entry
