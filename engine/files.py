@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from protocol.gtp.sgf import charset
 from support.address import reason
 from support.errors import UsageError
 from support.text_file import decoded
@@ -19,6 +18,8 @@ def read_text(name: str) -> str:
     Raises:
         UsageError: The file is missing or too large, or contradicts its encoding.
     """
+    from protocol.gtp.sgf import charset  # loads the dialect, which alone names files
+
     path = Path(name)
     try:
         if not path.is_file():

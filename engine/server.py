@@ -23,6 +23,7 @@ from engine.shares import Shares
 from engine.terms import Terms
 from games import Game
 from players import THREADS_OPTION, Factory
+from protocol import DIALECTS
 from protocol.admission import EXPECTED_TLS, refused
 from support.address import Address, is_loopback, reason, resolved
 from support.cores import available
@@ -71,6 +72,8 @@ class Server:
         `lineup` has players of further games, of which each client may choose one; `roster` has further players of this
         game.
         """
+        for dialect in DIALECTS.values():
+            dialect.load()
         self.game = game
         self.pinned = pinned
         self.factory = factory

@@ -3,8 +3,10 @@
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from functools import partial
+from importlib import import_module
+from types import ModuleType
+from typing import Any
 
-from protocol import gomocup, gtp, makemove, rowcol, ugi
 from protocol.client import Client
 from protocol.coordinates import Coordinates
 from protocol.host import Host
@@ -49,36 +51,54 @@ class Dialect:
     The time of that move then counts from the start of the program.
     """
 
+    def load(self) -> None:
+        """Load its package now: a program with many clients neither waits for it later nor lacks a free file."""
+        self.refusal("")  # as any call does
+
+
+def _package(name: str) -> ModuleType:
+    """Return the package of a dialect, which is loaded when the dialect is first spoken: a program speaks few."""
+    return import_module(f"protocol.{name}")
+
+
+def _late(package: str, name: str) -> Callable[..., Any]:
+    """Return a function of the package of a dialect."""
+
+    def call(*given: object, **named: object) -> object:
+        return getattr(_package(package), name)(*given, **named)
+
+    return call
+
 
 DIALECTS = {
     "ugi": Dialect(
-        client=lambda _: ugi.UgiClient(),
-        server=lambda host, _: ugi.UgiServer(host),
+        client=lambda _: _package("ugi").UgiClient(),
+        server=lambda host, _: _package("ugi").UgiServer(host),
         opens=lambda line: line.split() == ["ugi"],
-        refusal=ugi.refusal,
+        refusal=_late("ugi", "refusal"),
         answers_pings=True,
     ),
     "uci": Dialect(
-        client=lambda _: ugi.UgiClient(vocabulary=ugi.UCI),
-        server=lambda host, _: ugi.UgiServer(host, vocabulary=ugi.UCI),
+        client=lambda _: _package("ugi").UgiClient(vocabulary=_package("ugi").UCI),
+        server=lambda host, _: _package("ugi").UgiServer(host, vocabulary=_package("ugi").UCI),
         opens=lambda line: line.split() == ["uci"],
-        refusal=ugi.refusal,
+        refusal=_late("ugi", "refusal"),
         answers_pings=True,
     ),
     "gtp": Dialect(
-        client=gtp.GtpClient,
-        server=gtp.GtpServer,
-        opens=gtp.is_command,
-        refusal=gtp.refusal,
+        client=_late("gtp", "GtpClient"),
+        server=_late("gtp", "GtpServer"),
+        opens=_late("gtp", "is_command"),
+        refusal=_late("gtp", "refusal"),
         coordinates="vertex",
         limits=MOVETIME | {"base_ms"},
         answers_pings=True,
     ),
     "gomocup": Dialect(
-        client=gomocup.GomocupClient,
-        server=gomocup.GomocupServer,
-        opens=gomocup.is_command,
-        refusal=gomocup.refusal,
+        client=_late("gomocup", "GomocupClient"),
+        server=_late("gomocup", "GomocupServer"),
+        opens=_late("gomocup", "is_command"),
+        refusal=_late("gomocup", "refusal"),
         coordinates="point",
         limits=MOVETIME | {"base_ms"},
         own_folder=True,
@@ -86,30 +106,30 @@ DIALECTS = {
         opens_blindly=True,
     ),
     "rowcol": Dialect(
-        client=rowcol.RowcolClient,
-        server=rowcol.RowcolServer,
-        opens=rowcol.is_cell,
-        refusal=rowcol.refusal,
+        client=_late("rowcol", "RowcolClient"),
+        server=_late("rowcol", "RowcolServer"),
+        opens=_late("rowcol", "is_cell"),
+        refusal=_late("rowcol", "refusal"),
         coordinates="row column",
         limits=MOVETIME,
         openings=False,
         options=False,
     ),
     "rowcol-list": Dialect(
-        client=partial(rowcol.RowcolClient, with_list=True),
-        server=partial(rowcol.RowcolServer, with_list=True),
+        client=partial(_late("rowcol", "RowcolClient"), with_list=True),
+        server=partial(_late("rowcol", "RowcolServer"), with_list=True),
         opens=None,
-        refusal=rowcol.refusal,
+        refusal=_late("rowcol", "refusal"),
         coordinates="row column",
         limits=MOVETIME,
         openings=False,
         options=False,
     ),
     "makemove": Dialect(
-        client=makemove.MakemoveClient,
-        server=makemove.MakemoveServer,
+        client=_late("makemove", "MakemoveClient"),
+        server=_late("makemove", "MakemoveServer"),
         opens=None,
-        refusal=makemove.refusal,
+        refusal=_late("makemove", "refusal"),
         coordinates="byte",
         limits=MOVETIME,
         options=False,

@@ -42,6 +42,19 @@ def test_it_plays_in_any_folder_and_leaves_nothing_there(tmp_path: Path) -> None
     assert list(tmp_path.iterdir()) == []
 
 
+def test_its_start_loads_one_dialect_and_no_arrays() -> None:
+    code = "from engine.start import pbrain\ntry: pbrain()\nexcept SystemExit: import sys; print(*sys.modules)"
+    given = "START 15\nINFO rule 0\nSTART 20\nABOUT\n"  # at 15 a network of the native core plays
+    ended = subprocess.run(
+        [sys.executable, "-c", code], input=given, capture_output=True, text=True, timeout=PATIENCE, check=True
+    )
+    loaded = {*ended.stdout.splitlines()[-1].split()}
+    assert "players.incremental" in loaded
+    assert "protocol.gomocup.server" in loaded
+    others = {f"protocol.{name}" for name in ("gtp", "makemove", "rowcol", "ugi")}
+    assert loaded & {"numpy", "asyncio", "msgspec", "onnxruntime", "players.model", *others} == set()
+
+
 LATE = """
 from support import process_age
 from engine import stdio

@@ -2,15 +2,33 @@
 
 import ast
 import re
+import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
 import protocol
-from protocol import DEFAULT, DIALECTS, MAX_LINE, FirstLine, detect
+from games import game
+from games.coordinates import coordinates
+from protocol import DEFAULT, DIALECTS, MAX_LINE, Client, FirstLine, Server, detect
+from protocol.gomocup import GomocupClient, GomocupServer
+from protocol.gtp import GtpClient, GtpServer
+from protocol.makemove import MakemoveClient, MakemoveServer
+from protocol.rowcol import RowcolClient, RowcolServer
+from protocol.ugi import UgiClient, UgiServer
 
 FOLDER = Path(protocol.__file__).parent
+SIDES: dict[str, tuple[type[Client], type[Server]]] = {
+    "ugi": (UgiClient, UgiServer),
+    "uci": (UgiClient, UgiServer),
+    "gtp": (GtpClient, GtpServer),
+    "gomocup": (GomocupClient, GomocupServer),
+    "rowcol": (RowcolClient, RowcolServer),
+    "rowcol-list": (RowcolClient, RowcolServer),
+    "makemove": (MakemoveClient, MakemoveServer),
+}
+"""mypy compares them with the interface, which the registry cannot: it loads them late."""
 
 
 def test_ugi() -> None:
@@ -27,6 +45,22 @@ def test_uci() -> None:
 @pytest.mark.parametrize("line", ["", "uci 2", "ugi 2", "UGI", "GET / HTTP/1.1", "\x00" * 9000])
 def test_an_unknown_first_line_opens_no_dialect(line: str) -> None:
     assert detect(line) is None
+
+
+@pytest.mark.parametrize("name", DIALECTS)
+def test_a_client_is_that_of_its_dialect(name: str) -> None:
+    names = coordinates(game("gomoku15"), DIALECTS[name].coordinates)
+    assert type(DIALECTS[name].client(names)) is SIDES[name][0]
+
+
+def test_a_dialect_is_loaded_when_it_is_first_spoken() -> None:
+    code = (
+        "import sys; from protocol import DIALECTS, detect\n"
+        "sides = lambda: {n for n in sys.modules if '.server' in n}\n"
+        "assert detect('ugi') == 'ugi'; assert sides() == {'protocol.server'}\n"
+        "DIALECTS['gtp'].load(); assert sides() == {'protocol.server', 'protocol.gtp.server'}"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
 
 
 def test_a_dialect_of_no_use_is_not_recognised() -> None:

@@ -81,6 +81,7 @@ class Endpoint(ABC):
         self._folder = schedule.folder
         self._lag_credit_s = schedule.limit.lag_credit_ms / 1000
         self._dialect = DIALECTS[player.protocol]
+        self._dialect.load()
         self.takes_back = bool(self.is_elsewhere and schedule.limit.reconnect_s and self._dialect.openings)
         """Whether a player whose line is lost may return to its game: its dialect can set up a position."""
         self._idle: list[PlayerSession] = []
