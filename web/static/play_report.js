@@ -8,7 +8,7 @@ export function reportText(report, names, isHint) {
     const winner = names[report.mate > 0 ? 0 : 1];
     parts.push(`${winner} wins in ${Math.abs(report.mate)} ${Math.abs(report.mate) === 1 ? "move" : "moves"}`);
   } else if (report.value !== null) {
-    parts.push(`expected score of ${names[0]}: ${Math.round(100 * report.value)} %`);
+    parts.push(`expected score for ${names[0]}: ${Math.round(100 * report.value)} %`);
   }
   if (report.depth) parts.push(`depth ${report.depth}`);
   if (report.nodes) parts.push(`${large(report.nodes)} nodes`);
