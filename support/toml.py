@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import functools
+import itertools
 import re
 import tomllib
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
@@ -23,6 +24,8 @@ MAX_BYTES = 4 * 2**20
 """The largest file: a thousand players take a tenth of it."""
 MAX_PARTS = 16
 """The parts of a key with dots."""
+MOST_UNKNOWN = 100
+"""The unknown keys that are looked for: the nearest known one of each takes time."""
 NO_KEYS = re.compile(
     r"""\"{3}(?:[^\\"]++|\\.|"(?!""))*+(?:\"{3})?|'{3}(?:[^']++|'(?!''))*+(?:'{3})?"""  # strings of several lines
     r"""|"(?:[^"\\\n]++|\\.)*+"?|'[^'\n]*+'?|\#[^\n]*+""",  # of one line; comments
@@ -108,7 +111,10 @@ class TomlFile:
             raise usage_error(lines)
 
     def unknown(self, raw: Raw, kind: type[msgspec.Struct], hidden: Collection[str] = ()) -> Iterator[UnknownKey]:
-        """Yield the keys that are unknown to the struct and to the structs inside it."""
+        """Yield the first MOST_UNKNOWN keys that are unknown to the struct and to the structs inside it."""
+        return itertools.islice(self._unknown_in(raw, kind, hidden), MOST_UNKNOWN)
+
+    def _unknown_in(self, raw: Raw, kind: type[msgspec.Struct], hidden: Collection[str]) -> Iterator[UnknownKey]:
         known = [name for name in _fields(kind) if name not in hidden]
         for key, value in raw.items():
             if key in known:
@@ -297,6 +303,7 @@ def _is_struct(annotation: object) -> bool:
     return isinstance(annotation, type) and issubclass(annotation, msgspec.Struct)
 
 
+@functools.cache
 def _fields(struct: Any) -> dict[str, Any]:  # noqa: ANN401 - a type of struct
     """Return the annotations of a struct's keys, that of its tag first."""
     config = struct.__struct_config__

@@ -10,7 +10,7 @@ import pytest
 from msgspec import Meta
 
 from support.errors import UsageError
-from support.toml import TomlFile
+from support.toml import MOST_UNKNOWN, TomlFile
 
 
 class Inner(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -112,3 +112,11 @@ def test_a_large_file_and_an_endless_one_are_refused(tmp_path: Path) -> None:
     for one in (path, Path("/dev/zero")):
         with pytest.raises(UsageError, match=f"{one}: expected at most 4194304 bytes, got more"):
             TomlFile(one).parse()
+
+
+def test_of_very_many_unknown_keys_the_first_ones_are_named(tmp_path: Path) -> None:
+    with pytest.raises(UsageError) as error:
+        read(tmp_path, "".join(f"k{number} = 1\n" for number in range(100_000)))
+    lines = str(error.value).splitlines()
+    assert len(lines) == MOST_UNKNOWN
+    assert lines[0].endswith("x.toml: k0: unknown table or key")

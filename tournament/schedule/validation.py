@@ -18,7 +18,7 @@ from protocol import DIALECTS, Dialect
 from support.address import parse_address
 from support.complaints import Complaint, Complaints, usage_error
 from support.errors import UsageError, nearest
-from support.toml import Raw, Refuse, TomlFile
+from support.toml import MOST_UNKNOWN, Raw, Refuse, TomlFile
 from tournament.schedule.balance import read_balance
 from tournament.schedule.opening_file import ALIASES, COORDINATES, OWN, has_points, opening_path
 from tournament.schedule.pairs import BUDGETS, FEW, number_of_pairs, with_all_pairs
@@ -146,12 +146,14 @@ def _converted(raw: Raw, file: TomlFile, complaints: Complaints) -> Schedule:
         UsageError: A wrong value cannot be left out, so that there is no struct.
     """
     unknown = list(file.unknown(raw, Schedule, NO_KEYS))
+    complaints.add((one.label, one.wrong) for one in unknown)
+    if len(unknown) == MOST_UNKNOWN:
+        complaints.end()  # there may be more of them
     missing = {table: f"expected a table [{table}]{nearest(table, raw)}" for table in TABLES if table not in raw}
     for one in unknown:
         del one.table[one.key]
     good = copy.deepcopy({**{table: TABLES[table] for table in missing}, **raw})
     wrong = list(file.cut_wrong_values(good, Schedule))
-    complaints.add((one.label, one.wrong) for one in unknown)
     complaints.add(("", text) for text in missing.values())
     complaints.add(wrong)
     complaints.blame([*(one.label for one in unknown), *missing, *(label for label, _ in wrong)])

@@ -12,6 +12,7 @@ import pytest
 
 from protocol import DIALECTS
 from support.errors import UsageError
+from support.toml import MOST_UNKNOWN
 from tests.folders import DOCS
 from tests.tournament.schedules import Tables, tables, toml
 from tournament.graph import Criterion
@@ -498,3 +499,9 @@ def test_every_key_of_a_schedule_is_documented() -> None:
     ):
         for field in msgspec.structs.fields(table):
             assert re.search(rf"`{field.name}`", text), field.name
+
+
+def test_of_very_many_unknown_keys_the_first_ones_are_named(tmp_path: Path) -> None:
+    with pytest.raises(UsageError) as error:
+        loaded(tmp_path, "".join(f"k{number} = 1\n" for number in range(10_000)))
+    assert len(str(error.value).splitlines()) == MOST_UNKNOWN
