@@ -15,6 +15,9 @@ from tournament.run.event_log import FILE
 CHUNK = 1 << 20
 """The bytes read at once, if no line is longer."""
 
+LONGEST = 1 << 25
+"""The bytes of the longest line: a list of 20,000 players with long names is half as long."""
+
 
 class LogLine(NamedTuple):
     """A line of the log."""
@@ -83,6 +86,11 @@ class Tail:
     def _read(self) -> None:
         size = CHUNK
         while b"\n" not in (data := os.pread(self._handle, size, self._offset)) and len(data) == size:
+            if size >= LONGEST:
+                self._damage = (
+                    f"expected the event with seq {self._seq + 1}, got more than {LONGEST} bytes without an end"
+                )
+                return
             size *= 2
         whole = data[: data.rfind(b"\n") + 1]  # a manager may be writing the rest
         self._offset += len(whole)

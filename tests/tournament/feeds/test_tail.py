@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
 
 from support.errors import UsageError
-from tournament.feeds.tail import Tail
+from tournament.feeds.tail import LONGEST, Tail
 from tournament.run.event_log import FILE
 
 
@@ -43,3 +44,13 @@ def test_an_unfinished_line_waits_for_its_end(tmp_path: Path) -> None:
         assert tail.lines() == []
         (tmp_path / FILE).write_bytes(line(1))
         assert [one.text for one in tail.lines()] == [line(1).rstrip()]
+
+
+def test_a_line_without_an_end_takes_no_memory(tmp_path: Path) -> None:
+    (tmp_path / FILE).write_bytes(line(1))
+    os.truncate(tmp_path / FILE, 1 << 36)  # zeros, which take no room on the disk either
+    with Tail(tmp_path) as tail:
+        assert [one.seq for one in tail.lines()] == [1]
+        tail.advance(1)
+        with pytest.raises(UsageError, match=f"seq 2, got more than {LONGEST} bytes without an end"):
+            tail.lines()
