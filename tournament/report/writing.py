@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from support.errors import unwritable
 from support.files import remove, write_whole
 from tournament.graph.graphml import graphml
 from tournament.report.figures import NAMES, draw
@@ -32,18 +33,26 @@ def write_report(folder: Path) -> Ranking:
 
     Raises:
         UsageError: the folder has no run.
+        WorkError: a file cannot be written.
 
     """
     run = Run.read(folder)
     ranking = rank(run)
     written = set()
     for name, text in _files(Findings(run, ranking)):
-        (folder / name).parent.mkdir(exist_ok=True)
+        _make_folder((folder / name).parent)
         write_whole(folder / name, text)
         written.add(name)
     for name in sorted({f"{FIGURES}/{figure}.{kind}" for figure in NAMES for kind in KINDS} - written):
         remove(folder / name)
     return ranking
+
+
+def _make_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(exist_ok=True)
+    except OSError as error:  # also if something else has this name
+        raise unwritable(folder, error) from error
 
 
 def write_graph(folder: Path, path: Path) -> None:

@@ -312,3 +312,10 @@ def test_the_time_of_a_player_that_is_always_late_is_known() -> None:
     players = tally([late], ["slow", "b"]).players
     assert players["slow"].seconds_per_move == pytest.approx(0.171)
     assert math.isnan(players["b"].seconds_per_move)
+
+
+def test_a_file_in_place_of_the_folder_of_figures_is_an_error_of_one_line(tmp_path: Path) -> None:
+    run = make_run(tmp_path / "trial", NAMES, pairs=9, games_per_pair=2)
+    (run / "figures").symlink_to("figures")
+    with pytest.raises(WorkError, match="figures: cannot be written: file exists"):
+        write_report(run)
