@@ -203,6 +203,7 @@ def test_a_disputed_game_is_played_again_under_its_id(bench: Bench) -> None:
 
 def test_a_game_is_annulled_while_the_run_is_played(bench: Bench) -> None:
     held = Held(bench, [player("a", "held", 3), player("b"), player("c"), player("d")])
+    wait_until(bench.games)  # the end of a game is written a moment later
     (game, *_) = bench.games()
     assert held.ask("void", "1", "--why", "the line was down").exit_code == 0
     annulled_by(bench, game)
