@@ -516,7 +516,7 @@ def refuse_absence(folder: Path) -> None:
 
 
 def _refuse_pipes(folder: Path) -> None:
-    """Refuse what is no file in the place of one of SQLite's own: it would wait for the other end of a pipe."""
+    """Refuse anything but a file in the place of one of SQLite's own: it would wait for the other end of a pipe."""
     for ending in COMPANIONS:
         path = folder / f"{FILE}{ending}"
         if path.exists() and not path.is_file():
