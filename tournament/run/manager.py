@@ -88,7 +88,7 @@ def prepare(schedule: Schedule, store: Store | None = None, openings: OpeningLis
 def resumed(schedule: Schedule, results: Path, *, fresh: bool) -> Schedule:
     """Return the schedule with the players that were added to its run by hand, unless it has them by now."""
     added: tuple[PlayerEntry, ...] = ()
-    with contextlib.suppress(UsageError), Store.open_again(results / schedule.tournament.name) as store:
+    with contextlib.suppress(UsageError), Store.open(results / schedule.tournament.name) as store:
         added = () if fresh else store.added
     return extended_by(schedule, [player for player in added if player.name not in schedule.names])
 

@@ -156,8 +156,8 @@ def test_a_full_database_rolls_back_with_one_line(bench: Bench, monkeypatch: pyt
 NOTING = """
 from support.reaper import Reaper
 watch = Reaper.watch
-def noted(self, group):
-    watch(self, group)
+def noted(self, *words):
+    watch(self, *words)
     with open({path!r}, "a", encoding="utf-8") as file:
         file.write("x")
 Reaper.watch = noted

@@ -74,4 +74,4 @@ def test_without_the_key_nothing_is_measured_or_shown(bench: Bench) -> None:
     assert Counter(logged(log, "far"))["> isready"] == 1 + 2
     write_report(folder)
     assert "lag_credit_ms" not in (folder / "ranking.json").read_text("utf-8")
-    assert "lag credit" not in (folder / "report.html").read_text("utf-8")
+    assert "lag credit, ms per move" not in (folder / "report.html").read_text("utf-8")
