@@ -240,7 +240,11 @@ def test_architectures_learn_from_an_expert_and_play(at_hand: Path) -> None:
     assert (8 * other["score"]).is_integer(), "points of four games, in halves"
     assert seen == [own, other] == [json.loads(line) for line in (at_hand / FINISHED).read_text("utf-8").splitlines()]
     about = json.loads((at_hand / ABOUT).read_text("utf-8"))
-    assert (about["seed"], about["recipe"]["name"], about["commit"]) == (compared().seed, "uttt-tiny", commit() or "unknown")
+    assert (about["seed"], about["recipe"]["name"], about["commit"]) == (
+        compared().seed,
+        "uttt-tiny",
+        commit() or "unknown",
+    )
 
 
 def test_more_states_of_the_expert_teach_more(at_hand: Path) -> None:
