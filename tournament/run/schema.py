@@ -174,7 +174,17 @@ def damage(database: sqlite3.Connection) -> str:
         rows = database.execute(f"SELECT seal, {columns} FROM {table}")  # noqa: S608
         if any(written != _seal(tuple(values)) for written, *values in rows):
             return f"a row of the table {table} is not as it was written"
-    return _missing(database)
+    return _missing(database) or _foreign(database)
+
+
+def _foreign(database: sqlite3.Connection) -> str:
+    """Return a value that no manager writes although its seal fits; empty if there is none."""
+    for table in SEALED:
+        columns = database.execute(f"PRAGMA table_info({table})").fetchall()
+        wrong = " OR ".join(f"typeof({name}) NOT IN ('{kind.lower()}', 'null')" for _, name, kind, *_ in columns)
+        if database.execute(f"SELECT 1 FROM {table} WHERE {wrong} LIMIT 1").fetchone():  # noqa: S608
+            return f"a value in the table {table} has another type than those of a run"
+    return ""
 
 
 def _missing(database: sqlite3.Connection) -> str:
