@@ -17,7 +17,7 @@ from games.pgn import pgn_of
 from games.replay import Replay
 from games.result import UNFINISHED, Result
 from games.sgf import sgf_of, sgf_result, sgf_value
-from support.errors import UsageError
+from native import IllegalMoveError, PositionError
 from web.settings import SiteSettings
 
 MOST_NAME = 64
@@ -69,9 +69,8 @@ def line(game: Game, moves: Sequence[str], start: str = "startpos") -> Replay:
     if len(moves) > MOST_MOVES:
         raise HTTPException(400, f"expected at most {MOST_MOVES} moves, got {len(moves)}")
     try:
-        game.parse_position(" ".join((start, "moves", *moves)))
         return replays.replay(game, moves, start)
-    except UsageError as error:
+    except (IllegalMoveError, PositionError) as error:
         raise HTTPException(400, str(error)) from None
 
 

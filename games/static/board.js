@@ -5,8 +5,7 @@
 //   board.show(replay, ply);
 //
 // Options: `onMove` takes the move of a click or of Enter, if it is legal; without it the board is a picture. The stone
-// is shown at once; until the promise of `onMove` ends, the board takes no other move. `onRefused` takes a move that is
-// not legal, while others are.
+// is shown at once; until the promise of `onMove` ends, the board takes no other move.
 // `view` is the first view of a board of layers: layers, trays or turn. `switches: false` leaves out their buttons.
 // The board is as wide as `element`, and no higher than --board-most (78vh).
 
@@ -24,10 +23,9 @@ const MARKS = ["last", "won", "playable"];
 const TITLES = { layers: "Layers", trays: "Trays", turn: "Turning" };
 
 export class Board {
-  constructor(element, geometry, { onMove = null, onRefused = null, view = null, switches = true } = {}) {
+  constructor(element, geometry, { onMove = null, view = null, switches = true } = {}) {
     this.geometry = geometry;
     this.onMove = onMove;
-    this.onRefused = onRefused;
     this.element = element;
     this.shown = null;
     this.hinted = null;
@@ -401,11 +399,7 @@ export class Board {
   }
 
   #play(index) {
-    if (this.busy) return;
-    if (!this.#isPlayable(index)) {
-      if (this.legal.size) this.onRefused?.(this.geometry.cells[index].move);
-      return;
-    }
+    if (!this.#isPlayable(index) || this.busy) return;
     this.chosen = null;
     this.#ghost(index);
     this.ghostly.classList.add("placed");

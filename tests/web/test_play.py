@@ -252,21 +252,6 @@ def test_a_closed_game_is_gone(site: Pages) -> None:
     assert (answer.status, say(site, f"/{begun['id']}/undo")[0]) == (404, 404)
 
 
-@pytest.mark.parametrize("against", ["engine", "person"])
-def test_a_click_on_an_illegal_cell_has_its_reason(pages: Any, browser: Browser, watch: Watch, against: str) -> None:
-    watch.expected |= {"400", "409", "422"}
-    page, one = watch.page(browser), pages("--play", "shipped")
-    if against == "engine":
-        start(page, one, "tictactoe", You_play="first", Against="random")
-    else:
-        page.goto(f"{one.url}/play/tictactoe")
-    page.locator('[data-name="b2"] .hit').click()
-    expect(page.locator('[data-name="b2"]')).to_have_attribute("data-stone", "1")
-    your_turn(page) if against == "engine" else expect(page.locator(".play-status")).to_contain_text("O")
-    page.locator('[data-name="b2"] .hit').click(force=True)  # it says that it is disabled
-    expect(page.get_by_role("alert")).to_contain_text("b2 is taken")
-
-
 def test_a_game_rests_while_its_server_is_away(pages: Any, browser: Browser, watch: Watch) -> None:
     watch.expected |= {
         "ERR_CONNECTION_REFUSED",

@@ -38,8 +38,7 @@ main.replaceChildren(
   el("div", { class: "play" }, boardBox, el("div", { class: "play-panel" },
     status, error, el("div", { class: "play-buttons" }, undo, hint, resign, retry, saves), note, setup.element, evaluation, replayBox)),
 );
-const tried = (move) => act(() => game.move(move)); // the server says why a move is not legal
-const board = new Board(boardBox, geometry, { onMove: tried, onRefused: tried });
+const board = new Board(boardBox, geometry, { onMove: (move) => act(() => game.move(move)) });
 let control = null;
 
 /** Do what a person asked for; an error is shown as its sentence. */
