@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Container
 from datetime import UTC, datetime
 
 from msgspec import Struct
@@ -31,6 +32,10 @@ class PlannedGame(Struct, frozen=True):
     def player(self, side: int) -> str:
         """Return the name of the player that moves first (0) or second (1)."""
         return self.second if side else self.first
+
+    def among(self, names: Container[str]) -> tuple[str, ...]:
+        """Return its players that are among these names."""
+        return tuple(name for name in (self.first, self.second) if name in names)
 
 
 class GameRecord(Struct, frozen=True):

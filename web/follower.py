@@ -17,7 +17,7 @@ from tournament.feeds.progress import Progress
 from tournament.feeds.rate import GameRate
 from tournament.feeds.source import ReplacedError, Source
 from tournament.run import event_log
-from tournament.run.interim import expected_games, games_text
+from tournament.run.interim import expected_games, games_text, void_text
 from tournament.run.soundness import open_sound
 from tournament.run.status import left
 from tournament.run.store import NoRunError, Store
@@ -171,7 +171,8 @@ class Follower:
         with open_sound(self._folder) as store:
             schedule = store.schedule
         self._running.game = GAMES.get(source.progress.game)
-        model = (PublicModel if self._public else RunModel)(source.progress.players, schedule)
+        players = source.progress.players
+        model = PublicModel(players, schedule) if self._public else RunModel(players, schedule, self._folder)
         while lines := source.tail.lines():
             for line in lines:
                 if (event := event_of(line.text)) is not None:
@@ -263,6 +264,7 @@ class Follower:
                 "scheduled": counts.scheduled,
                 "finished": counts.finished,
                 "void": counts.void,
+                "void_text": void_text(counts).removeprefix(", "),
                 "given_up": counts.given_up,
                 "benched": store.benched,
                 "absent": store.absent,

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -57,10 +58,12 @@ class Change(Struct, frozen=True, omit_defaults=True):
 class RunModel:
     """Follows the events of a run."""
 
-    def __init__(self, players: Sequence[str], schedule: Schedule) -> None:
+    def __init__(self, players: Sequence[str], schedule: Schedule, folder: Path | None = None) -> None:
+        """The lines of events name commands for the run in this folder; without it none."""
         self.players = tuple(players)
         self.seq = 0
         self._schedule = schedule
+        self._folder = folder
         self._place = {name: place for place, name in enumerate(players)}
         self._pairs: dict[tuple[int, int], list[int]] = {}
         """Two places, the smaller first -> wins of the first, draws, wins of the second."""
@@ -73,7 +76,7 @@ class RunModel:
     def take(self, seq: int, event: Event) -> Change:
         """Take the event with this number; return what it changes."""
         kind = type(event).__name__.lower()
-        text = "" if isinstance(event, QUIET) else event_text(event, self._schedule)
+        text = "" if isinstance(event, QUIET) else event_text(event, self._schedule, self._folder)
         change = Change(seq, event.at, kind, text, *self._specific(event))
         self.apply(change)
         if isinstance(event, events.Annulled):

@@ -12,7 +12,6 @@ import click
 from support.console import print_json
 from support.text import counted
 from tournament.commands.next_steps import suggest, tournament
-from tournament.commands.status import RESULTS
 from tournament.elo import prediction
 from tournament.pairing import lambda2
 from tournament.run import manager
@@ -22,7 +21,7 @@ from tournament.run.duration import estimate
 from tournament.run.interim import expected_games
 from tournament.run.known_options import refuse_unknown
 from tournament.run.openings import OpeningList
-from tournament.run.store import NoRunError, Store
+from tournament.run.store import RESULTS, NoRunError, Store
 from tournament.schedule.pairs import shares_games
 from tournament.schedule.schedule import FIXED, Schedule
 

@@ -9,6 +9,7 @@ import threading
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 
 import click
 from rich.console import Console, Group, RenderableType
@@ -72,9 +73,12 @@ class Lines:
     For logs and scripts. Without `each_game` single games have no lines.
     """
 
-    def __init__(self, schedule: Schedule, earlier: Iterable[GameRecord] = (), *, each_game: bool = True) -> None:
-        """Start with the games that `earlier` managers finished."""
+    def __init__(
+        self, schedule: Schedule, earlier: Iterable[GameRecord] = (), *, each_game: bool = True, run: Path | None = None
+    ) -> None:
+        """Start with the games that `earlier` managers finished; `run` is its folder, for commands."""
         self._schedule = schedule
+        self._run = run
         self._each_game = each_game
         self._pace = Pace(schedule)
         self._games = [(record.first, record.second, record.result) for record in earlier]
@@ -85,7 +89,7 @@ class Lines:
 
     def __call__(self, event: Event) -> None:
         """Print the event."""
-        text = event_text(event, self._schedule)
+        text = event_text(event, self._schedule, self._run)
         if text and (self._each_game or not isinstance(event, Started | Finished | Remarked)):
             with _reader_may_be_gone():
                 click.echo(text)
@@ -190,9 +194,12 @@ def _reader_may_be_gone() -> Iterator[None]:
 class LiveTable:
     """A subscriber and a context manager: the table on a terminal, drawn by its own thread."""
 
-    def __init__(self, console: Console, schedule: Schedule, earlier: Iterable[GameRecord] = ()) -> None:
-        """Start with the games that `earlier` managers finished."""
+    def __init__(
+        self, console: Console, schedule: Schedule, earlier: Iterable[GameRecord] = (), *, run: Path | None = None
+    ) -> None:
+        """Start with the games that `earlier` managers finished; `run` is its folder, for commands."""
         self._console = console
+        self._run = run
         self._schedule = schedule
         self._pace = Pace(schedule)
         self._tally = PlayerTally(earlier)
@@ -230,11 +237,11 @@ class LiveTable:
             self._answer, self._rated = event.answer, event.games
         elif isinstance(event, Remarked):
             self._remark = event.text
-        if isinstance(event, PRINTED) and event_text(event, self._schedule):
-            self._console.print(event_text(event, self._schedule), markup=False, highlight=False)
+        if isinstance(event, PRINTED) and event_text(event, self._schedule, self._run):
+            self._console.print(event_text(event, self._schedule, self._run), markup=False, highlight=False)
         elif isinstance(event, Ended):
             self._live.stop()
-            self._console.print(event_text(event, self._schedule), markup=False, highlight=False)
+            self._console.print(event_text(event, self._schedule, self._run), markup=False, highlight=False)
 
     def _render(self) -> RenderableType:
         bar = Table.grid()  # ends the line of the bar

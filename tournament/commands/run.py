@@ -24,14 +24,14 @@ from tournament.commands.dry_run import describe
 from tournament.commands.listen_options import ListenOptions, listen_options
 from tournament.commands.next_steps import suggest, tournament
 from tournament.commands.serve_options import DEFAULT
-from tournament.commands.status import RESULTS, failures_text
+from tournament.commands.status import failures_text
 from tournament.game import GameRecord, now
 from tournament.run import manager
 from tournament.run.events import Subscriber, Warned
 from tournament.run.interruption import interrupts
 from tournament.run.manager import InterruptedRunError
 from tournament.run.status import missed, status
-from tournament.run.store import Store
+from tournament.run.store import RESULTS, Store
 from tournament.schedule.schedule import MAX_CONCURRENCY, Schedule
 from tournament.schedule.validation import load
 
@@ -244,10 +244,11 @@ def _display(
 
     console = Console()
     on_terminal = console.is_terminal and progress is None
-    earlier = [] if fresh else _finished(results / schedule.tournament.name)
+    folder = results / schedule.tournament.name
+    earlier = [] if fresh else _finished(folder)
     if on_terminal:
-        return [stack.enter_context(LiveTable(console, schedule, earlier))]
-    return [Lines(schedule, earlier, each_game=progress != "some")]
+        return [stack.enter_context(LiveTable(console, schedule, earlier, run=folder))]
+    return [Lines(schedule, earlier, each_game=progress != "some", run=folder)]
 
 
 def _progress_shown(progress: str | None, *, quiet: bool, as_json: bool) -> str | None:

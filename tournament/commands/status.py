@@ -14,10 +14,7 @@ from support.console import print_json
 from support.text import counted
 from tournament.run.interim import first_players
 from tournament.run.status import folded, repeats, status
-from tournament.run.store import find_run
-
-RESULTS = Path("results")
-"""The folder of the runs by default."""
+from tournament.run.store import RESULTS, find_run
 
 
 @click.command(name="status")
@@ -38,6 +35,9 @@ def show_status(run_name: str, results: Path, as_json: bool) -> None:
         return
     headline = "{name} ({game}): {summary}".format(**document)
     click.echo(headline + (f"; {document['time_left']}" if document["time_left"] else ""))
+    answer = (document["answer"] or {"text": ""})["text"]
+    if document["given_up"] and document["state"] == "finished" and document["over"] not in answer:
+        click.echo(document["over"])
     if document["repeated"]:
         click.echo(repeats(document["repeated"]))
     if len(document["steps"]) > 1:

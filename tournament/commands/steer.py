@@ -11,11 +11,10 @@ import click
 import msgspec
 
 from support.errors import UsageError
-from tournament.commands.status import RESULTS
 from tournament.run.annulment import annul
 from tournament.run.control import NoManagerError, ask
 from tournament.run.steering import AddRequest, AnnulRequest, AnyRequest, BenchRequest, ReadmitRequest, Steered
-from tournament.run.store import find_run
+from tournament.run.store import RESULTS, find_run
 
 
 def _of_run(command: Callable[..., Steered]) -> Callable[..., None]:

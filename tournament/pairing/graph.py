@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from tournament.graph.problem import Beliefs as Known
 
 
+ALL_PLAYED = "all games are played"
+"""The reason of the end."""
 MOST_PREDICTED = 1000
 """Most players for whom λ2 and the error are predicted: the time grows with their cube, a second at 1,000."""
 
@@ -45,7 +47,7 @@ class FixedPlanner(Planner):
         meetings = self._in_order({pair: number for pair, number in missing.items() if number > 0}, present, history)
         if self.schedule.pairing.stop:
             meetings = meetings[: len(targets)]
-        return Step(meetings, "", targets) if meetings else self.end("all games are played", history)
+        return Step(meetings, "", targets) if meetings else self.end(_played(history), history)
 
     def _targets(self, history: History) -> Mapping[Pair, int]:
         """Return the total number of meetings of each pair; the pairs chosen earlier are kept.
@@ -85,6 +87,12 @@ class FixedPlanner(Planner):
             rounds = ([pair for pair in missing if missing[pair] > number] for number in range(self.per_meeting))
             return [pair for pairs in rounds for pair in in_rounds(pairs)]
         return in_order(missing, present, Strengths.of_schedule(self.schedule), history)
+
+
+def _played(history: History) -> str:
+    """Return that the games are played: all of them, or the number of those that were not given up."""
+    number = len(history.finished)
+    return f"{counted(number, 'game')} {'is' if number == 1 else 'are'} played" if history.given_up else ALL_PLAYED
 
 
 def without(schedule: Schedule, benched: Set[str], kept: Sequence[Pair]) -> Schedule:

@@ -72,6 +72,8 @@ class History:
         self.decision: Decision | None = None
         self.benched: set[str] = set()
         """Players without further games."""
+        self.away: set[str] = set()
+        """Those of them that are only away, and not benched."""
         self.forgiven: dict[str, int] = {}
         """Finished games at the readmission of each player; failures in them do not bench it again."""
         self.planned = 0
@@ -107,6 +109,11 @@ class History:
     def has(self, game: Played) -> bool:
         """Return whether this game is recorded as finished."""
         return self._results.get((game.first, game.second, game.turn)) is not None
+
+    @property
+    def given_up(self) -> int:
+        """The number of games that will not be played."""
+        return sum(game is None for game in self._results.values())
 
     def give_up(self, games: Iterable[PlannedGame]) -> None:
         """Record games that will not be played."""

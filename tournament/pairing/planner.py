@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
-from support.text import counted
+from support.text import counted, listed
 from tournament.pairing.plan import Decision, History
 from tournament.pairing.stop import stop_reason, too_few, unmet
 from tournament.schedule.pairs import Pair
@@ -70,7 +70,11 @@ class Planner(ABC):
         return Decision(f"{reason} after {counted(games, 'game')}", games) if reason else None
 
     def end(self, note: str, history: History) -> Step:
-        """Return the end of the tournament with the reason, and the state of an unmet stopping rule."""
+        """Return the end of the tournament with the reason, the games given up, and the unmet stopping rule."""
+        return self._end(f"{note}{given_up_text(history)}", history)
+
+    def _end(self, note: str, history: History) -> Step:
+        """Return the end of the tournament with the reason and the unmet stopping rule."""
         if self.schedule.pairing.stop is not None and len(history.settled) < len(history.finished):
             missed = "the stop rule waits for games that are planned earlier and not played"
         else:
@@ -80,7 +84,7 @@ class Planner(ABC):
     def few(self, history: History) -> Step | None:
         """Return the end of the tournament if benching left too few players, else None."""
         reason = too_few(self.schedule, history.benched)
-        return self.end(reason, history) if reason else None
+        return self._end(reason, history) if reason else None
 
     @property
     def open_end(self) -> bool:
@@ -99,3 +103,12 @@ class Planner(ABC):
     def present(self, history: History) -> tuple[str, ...]:
         """Return the players that are not benched, in the order of the schedule."""
         return tuple(name for name in self.schedule.names if name not in history.benched)
+
+
+def given_up_text(history: History) -> str:
+    """Return `, 12 games given up: bob is benched`; empty if there are none."""
+    number, benched = history.given_up, sorted(history.benched - history.away)
+    if not number:
+        return ""
+    why = f": {listed(benched)} {'is' if len(benched) == 1 else 'are'} benched" if benched else ""
+    return f", {counted(number, 'game')} given up{why}"

@@ -117,7 +117,7 @@ class SprtPlanner(Planner):
         later = 0 if decision else len(history.finished) - self._tally.games
         return self._line(later)
 
-    def end(self, note: str, history: History) -> Step:
+    def _end(self, note: str, history: History) -> Step:
         """Return the inconclusive end of the tournament with the reason."""
         self.decide(history)
         return Step(note=f"inconclusive: {note}; {no_verdict(self.schedule, self._results(history))}")

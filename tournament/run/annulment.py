@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shlex
+from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 
@@ -13,6 +15,7 @@ from tournament.run.event_log import EventLog
 from tournament.run.events import Annulled
 from tournament.run.journal import Journal
 from tournament.run.steering import Steered, annulled, finished_game
+from tournament.run.store import results_option
 
 
 def annul(folder: Path, text: str, why: str) -> Steered:
@@ -30,6 +33,14 @@ def annul(folder: Path, text: str, why: str) -> Steered:
         with EventLog(folder) as log:
             log.complete(journal)
             journal.annul(record, now(), why)
-            counts = journal.counts
-            log(Annulled(at=now(), game=record, why=why, finished=counts.finished, scheduled=counts.scheduled))
-    return annulled(game)
+            waits_for, counts = game.among(journal.benched), journal.counts
+            rest = {"finished": counts.finished, "scheduled": counts.scheduled}
+            log(Annulled(at=now(), game=record, why=why, waits_for=waits_for, **rest))
+            file = journal.schedule.file
+    return annulled(game, waits_for, f"`{resuming(file, folder, waits_for)}`")
+
+
+def resuming(file: str, folder: Path, readmit: Sequence[str]) -> str:
+    """Return the command that resumes a run, and readmits players."""
+    words = ["tournament", "run", file, *(word for name in readmit for word in ("--readmit", name))]
+    return shlex.join([*words, *results_option(folder)])

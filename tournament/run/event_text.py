@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from support.text import counted, duration
+import shlex
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from support.text import counted, duration, listed
 from tournament.elo import prediction
 from tournament.game import reason
 from tournament.run.events import (
@@ -31,11 +35,15 @@ from tournament.run.events import (
     Warned,
 )
 from tournament.run.interim import games_text, grows
+from tournament.run.store import results_option
 from tournament.schedule.schedule import Schedule
 
 
-def event_text(event: Event, schedule: Schedule) -> str:
-    """Return an event as one line; empty for an event without one."""
+def event_text(event: Event, schedule: Schedule, run: Path | None = None) -> str:
+    """Return an event as one line; empty for an event without one.
+
+    The line names commands for the run in the folder `run`; without it none.
+    """
     if isinstance(event, Started):
         game = event.game
         of = "" if grows(schedule) else f" of {event.planned}"
@@ -49,7 +57,7 @@ def event_text(event: Event, schedule: Schedule) -> str:
     if isinstance(event, Planned) and event.note:
         return f"{_sentence(event.note)}: {counted(event.games, 'game')}"
     if isinstance(event, Benched | Decided | Joined | Readmitted | Added | Annulled):
-        return _change(event)
+        return _change(event, run)
     if isinstance(event, Awaiting | Away | Back | Waiting):
         return _attendance(event)
     if isinstance(event, Remarked):
@@ -91,7 +99,24 @@ def _attendance(event: Awaiting | Away | Back | Waiting) -> str:
     return f"Waiting for {names} to dial in at {event.address}, {duration(event.seconds)} at most; {here}"
 
 
-def _steered(event: Readmitted | Added | Annulled) -> str:
+def way_back(run: Path, names: Iterable[str]) -> str:
+    """Return the commands that readmit these players to the run in a folder, in the quotes of a message."""
+    words = (["tournament", "readmit", run.name, name, *results_option(run)] for name in names)
+    return " and ".join(f"`{shlex.join(one)}`" for one in words)
+
+
+def played_again(waits_for: Sequence[str], commands: str, rest: str = "") -> str:
+    """Return the fate of an annulled game: it is played again, now or once the `commands` readmit benched players.
+
+    The `rest` of the sentence belongs to the first case.
+    """
+    if not waits_for:
+        return f"it is played again{rest}"
+    verb = "is" if len(waits_for) == 1 else "are"
+    return f"it waits until {listed(waits_for)} {verb} readmitted{commands and f': {commands}'}"
+
+
+def _steered(event: Readmitted | Added | Annulled, run: Path | None) -> str:
     """Return the line of a change by hand."""
     if isinstance(event, Readmitted):
         return f"Readmitted {event.player}: {counted(event.games, 'game')} back in the plan"
@@ -99,23 +124,25 @@ def _steered(event: Readmitted | Added | Annulled) -> str:
         return f"Added {', '.join(event.players)}"
     record = event.game
     players = f"{record.first} vs {record.second}, {record.result}"
-    return f"Annulled game {record.number} ({players}): {event.why}; it is played again"
+    fate = played_again(event.waits_for, way_back(run, event.waits_for) if run else "")
+    return f"Annulled game {record.number} ({players}): {event.why}; {fate}"
 
 
 def _wait(games: int) -> str:
     return f"{counted(games, 'game')} {'waits' if games == 1 else 'wait'}"
 
 
-def _change(event: Benched | Decided | Joined | Readmitted | Added | Annulled) -> str:
+def _change(event: Benched | Decided | Joined | Readmitted | Added | Annulled, run: Path | None) -> str:
     """Return the line of an event that gives up games, or lets waiting ones begin."""
     if isinstance(event, Readmitted | Added | Annulled):
-        return _steered(event)
+        return _steered(event, run)
     if isinstance(event, Joined):
         return f"{event.player} has joined: {counted(event.games, 'game')} waited"
     given_up = f"; {counted(event.given_up, 'game')} given up" if event.given_up else ""
     if isinstance(event, Decided):
         return f"Decided: {event.why}{given_up}"
-    return f"Benched {event.player}: {event.why}{given_up}; `tournament readmit` lets it play again"
+    later = f"; {way_back(run, [event.player])} lets it play again" if run else ""
+    return f"Benched {event.player}: {event.why}{given_up}{later}"
 
 
 def _sentence(text: str) -> str:

@@ -125,6 +125,8 @@ class Annulled(Event, frozen=True, kw_only=True):
     why: str
     finished: int
     scheduled: int
+    waits_for: tuple[str, ...] = ()
+    """Its benched players: until they are readmitted it is given up."""
 
 
 class Decided(Event, frozen=True, kw_only=True):

@@ -65,12 +65,20 @@ def progress_text(schedule: Schedule, state: str, counts: Counts, *, is_all: boo
     """Return the state of a run with its games: `running: 30 of 44 games finished`, `finished: 44 of 44 games`."""
     verb = "" if state == "finished" else " finished"
     games = games_text(schedule, counts.finished, counts.scheduled, is_all=is_all, verb=verb, given_up=counts.given_up)
-    return f"{state}: {games}{void_text(counts.void)}"
+    return f"{state}: {games}{void_text(counts)}"
 
 
-def void_text(void: int) -> str:
-    """Return `, 3 attempts void`: games without a fault of the players, played again; empty if there is none."""
-    return f", {counted(void, 'attempt')} void and played again" if void else ""
+def void_text(counts: Counts) -> str:
+    """Return `, 3 attempts void and played again`: of games without a fault of the players; empty if there is none.
+
+    Games that were given up since then are not played again: `, 3 attempts void, 1 of them not played again`.
+    """
+    if not counts.void:
+        return ""
+    text, left = f", {counted(counts.void, 'attempt')} void", counts.void_given_up
+    if not left:
+        return f"{text} and played again"
+    return f"{text}, {'not' if left == counts.void else f'{left} of them not'} played again"
 
 
 def time_left(schedule: Schedule, left: int, seconds: float) -> str:

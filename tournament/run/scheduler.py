@@ -174,8 +174,8 @@ class Scheduler:
             self._recorder.record(Readmitted(at=now(), player=name, games=games, scheduled=self.scheduled))
             return games
 
-    async def annul(self, game: PlannedGame, record: GameRecord, why: str) -> None:
-        """Let a finished game count no more, and have it played again.
+    async def annul(self, game: PlannedGame, record: GameRecord, why: str) -> tuple[str, ...]:
+        """Let a finished game count no more, and have it played again; return the benched players it waits for.
 
         Raises:
             UsageError: the run is decided, or its later games rest on this one.
@@ -188,8 +188,10 @@ class Scheduler:
                 raise UsageError(f"game {game.number} has only just ended: try again")
             await self._resume_after(partial(self._journal.annul, record, now(), why))
             self.annulled += 1
-            finished = len(self._history.finished)
-            self._recorder.record(Annulled(at=now(), game=record, why=why, finished=finished, scheduled=self.scheduled))
+            waits_for = game.among(self._history.benched)
+            counts = {"finished": len(self._history.finished), "scheduled": self.scheduled}
+            self._recorder.record(Annulled(at=now(), game=record, why=why, waits_for=waits_for, **counts))
+            return waits_for
 
     async def extend(self, schedule: Schedule, write: Callable[[], None]) -> None:
         """Plan with more players from now on; `write` stores them."""
@@ -363,7 +365,7 @@ class Scheduler:
         if not absent or self._schedule.pairing.method in (*FIXED, *COMPLETE):
             return self._history
         seen = copy.copy(self._history)
-        seen.benched = self._history.benched | absent
+        seen.benched, seen.away = self._history.benched | absent, absent - self._history.benched
         return seen
 
     def _enqueue_step(self, step: Step | None, games: Sequence[PlannedGame]) -> None:

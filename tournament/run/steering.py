@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -17,6 +17,7 @@ from tournament.play.admission import PlayerAdmission
 from tournament.play.probe import unusable
 from tournament.run.attendance import Attendance
 from tournament.run.continuation import CLOSED, identities
+from tournament.run.event_text import played_again, way_back
 from tournament.run.journal import Journal
 from tournament.run.known_options import refuse_unknown
 from tournament.run.scheduler import Scheduler
@@ -108,7 +109,7 @@ class Steering:
         name = request.player
         self._refuse_unknown(name)
         games = await self._scheduler.bench(name, request.why)
-        later = f"`tournament readmit {self._schedule.tournament.name} {name}` lets it play again"
+        later = f"{way_back(self._journal.folder, [name])} lets it play again"
         return Steered(f"benched {name}: {counted(games, 'game')} given up; {later}", (name,), games)
 
     async def _readmit(self, name: str) -> Steered:
@@ -119,8 +120,8 @@ class Steering:
 
     async def _annul(self, request: AnnulRequest) -> Steered:
         game, record = await asyncio.to_thread(finished_game, self._journal.folder, request.game)
-        await self._scheduler.annul(game, record, request.why)
-        return annulled(game)
+        waits_for = await self._scheduler.annul(game, record, request.why)
+        return annulled(game, waits_for, way_back(self._journal.folder, waits_for))
 
     async def _add(self, file: Path) -> Steered:
         method = self._schedule.pairing.method
@@ -174,10 +175,10 @@ def finished_game(folder: Path, text: str) -> tuple[PlannedGame, GameRecord]:
     return game, record
 
 
-def annulled(game: PlannedGame) -> Steered:
-    """Return the change of an annulled game."""
-    text = f"annulled game {game.number} ({game.first} vs {game.second}); it is played again under the same id"
-    return Steered(text, (game.first, game.second), 1)
+def annulled(game: PlannedGame, waits_for: Sequence[str], commands: str) -> Steered:
+    """Return the change of an annulled game that `waits_for` benched players until the `commands` readmit them."""
+    fate = played_again(waits_for, commands, " under the same id")
+    return Steered(f"annulled game {game.number} ({game.first} vs {game.second}); {fate}", (game.first, game.second), 1)
 
 
 def _refuse_plan(schedule: Schedule, folder: Path) -> None:

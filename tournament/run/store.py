@@ -37,6 +37,8 @@ from tournament.run.schema import (
 from tournament.schedule.schedule import PlayerEntry, Schedule
 
 FILE = "run.sqlite"
+RESULTS = Path("results")
+"""The folder of the runs by default."""
 READMITTED = "readmitted"
 """Key of `meta`: readmitted player -> number of games finished before."""
 OVER = "over"
@@ -99,6 +101,8 @@ class Counts(Struct, frozen=True):
     begun: int
     void: int
     given_up: int = 0
+    void_given_up: int = 0
+    """The void attempts at games that are given up now."""
 
     @property
     def planned(self) -> int:
@@ -450,7 +454,8 @@ class Store:
     def counts(self) -> Counts:
         """The progress of the run."""
         begun = "total(attempts - voids) - count(result)"
-        sql = f"SELECT total(NOT given_up), count(result), {begun}, total(voids), total(given_up > 0) FROM games"  # noqa: S608
+        lost = "total(given_up > 0), total(iif(given_up, voids, 0))"
+        sql = f"SELECT total(NOT given_up), count(result), {begun}, total(voids), {lost} FROM games"  # noqa: S608
         return Counts(*map(int, self._rows(sql)[0]))
 
     @property
@@ -523,7 +528,7 @@ def _refuse_pipes(folder: Path) -> None:
             raise UsageError(f"{path}: expected a file")
 
 
-def find_run(text: str, results: Path = Path("results")) -> Path:
+def find_run(text: str, results: Path = RESULTS) -> Path:
     """Return the folder of a run given as a path, or as its name under `results`.
 
     Raises:
@@ -537,6 +542,11 @@ def find_run(text: str, results: Path = Path("results")) -> Path:
     raise UsageError(
         f"no run {text!r}: neither a folder with a {FILE} nor a name under {results}/{nearest(text, known)}"
     )
+
+
+def results_option(folder: Path) -> list[str]:
+    """Return the option by which a command finds the run in `folder` by its name; none where it is the default."""
+    return [] if folder.parent == RESULTS else ["--results", os.fspath(folder.parent)]
 
 
 def file_size(folder: Path) -> int:

@@ -52,7 +52,7 @@ export class Headline {
     this.bar.value = games;
     const text = games === progress.finished ? progress.text : progress.text.replace(/^\d+/, String(games));
     const pace = !progress.per_minute ? "" : `${number(progress.per_minute, progress.per_minute < 10 ? 1 : 0)} games per minute`;
-    const facts = [progress.game, counted(players.length, "player"), text, pace, progress.time_left, progress.void ? `${counted(progress.void, "attempt")} void and played again` : ""];
+    const facts = [progress.game, counted(players.length, "player"), text, pace, progress.time_left, progress.void_text];
     this.numbers.title = "void: an attempt without a fault of the players; given up: a planned game that is not played, since a player was benched or the run was decided";
     this.numbers.textContent = facts.filter(Boolean).join(" · ");
     const said = standings?.answer?.text ?? "";

@@ -41,8 +41,8 @@ function fill({ cells, state, bar }, run) {
   }
   set(cells[1], run.game);
   set(cells[3], String(run.players));
-  set(cells[4], `${run.finished} of ${run.expected + run.given_up}`);
-  cells[4].title = run.given_up ? `${run.given_up} given up` : "";
+  const given_up = run.given_up ? `, ${run.given_up} given up` : "";
+  set(cells[4], `${run.finished} of ${run.expected + run.given_up}${given_up}`);
   bar.max = Math.max(1, run.expected);
   bar.value = run.finished;
   set(cells[6], run.last ? clock(run.last) : "");

@@ -17,6 +17,7 @@ from msgspec.structs import replace
 
 from games.result import Result
 from support.errors import UsageError
+from support.text import counted
 from tournament.pairing import Step, planner
 from tournament.pairing.plan import History, Played, plan
 from tournament.pairing.sprt import SprtTally, bounds, log_likelihood_ratio
@@ -356,3 +357,35 @@ def test_sequential_test_is_inconclusive_without_further_games() -> None:
         r"inconclusive: no games are left; neither H1 \(10 Elo\) nor H0 \(0\) accepted after 12 games; p0 is \d+ ± \d+"
     )
     assert re.match(sentence, steps[-1].note)
+
+
+@pytest.mark.parametrize(
+    ("pairing", "played"),
+    [
+        ({"method": "round-robin"}, ""),
+        ({"method": "gauntlet"}, ""),
+        ({"method": "meeting-graph", "pairs": 6}, ""),
+        ({"method": "swiss", "rounds": 1}, "1 round is played"),
+        ({"method": "ladder"}, "every player has challenged those before it"),
+        ({"method": "adaptive", "games": 10}, ""),
+    ],
+    ids=lambda value: value["method"] if isinstance(value, dict) else "",
+)
+def test_the_end_names_the_games_that_were_given_up(pairing: dict[str, Any], played: str) -> None:
+    """One of four players is benched after its first game of a pair; the rest of its games is not played."""
+    options = schedule(4, **pairing)
+    method, history = planner(options), History()
+    while (step := method.next_step(history)).meetings:
+        history.choose(step.pairs)
+        games = list(plan(step.meetings, lambda _: (), 1, history, history.steps + 1))
+        history.plan(games)
+        for game in games:
+            if history.benched.isdisjoint((game.first, game.second)):
+                history.finish(Played(game.first, game.second, Result.DRAW, game.step, game.turn))
+            else:
+                history.give_up([game])
+            if "p3" in (game.first, game.second):
+                history.benched.add("p3")
+    number = len(history.finished)
+    lost = counted(history.given_up, "game")
+    assert step.note == f"{played or f'{number} games are played'}, {lost} given up: p3 is benched"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import stat
 from collections import Counter
 from contextlib import closing
@@ -65,6 +66,11 @@ def steer(bench: Bench, command: str, *words: str) -> Result:
     return CliRunner().invoke(tournament, [command, "test", *words, "--results", str(bench.results)])
 
 
+def readmit(bench: Bench, name: str) -> str:
+    """Return the command that works as it is typed."""
+    return f"tournament readmit test {name} --results {bench.results}"
+
+
 def file_of(bench: Bench, *players: Tables) -> str:
     path = bench.folder / "more.toml"
     path.write_text(toml({"players": list(players)}), encoding="utf-8")
@@ -79,7 +85,7 @@ def test_a_player_is_benched_and_readmitted_while_the_run_is_played(bench: Bench
     held = Held(bench, four(), tournament={"games_per_pair": 4})
     assert stat.S_IMODE((bench.results / "test" / FILE).stat().st_mode) == 0o600
     done = held.ask("bench", "d", "--why", "it crashes the machine")
-    later = "`tournament readmit test d` lets it play again"
+    later = f"`{readmit(bench, 'd')}` lets it play again"
     assert (done.exit_code, done.stdout) == (0, f"benched d: 12 games given up; {later}\n")
     assert status(bench.results / "test")["benched"] == {"d": "it crashes the machine"}
     again = held.ask("bench", "d")
@@ -168,11 +174,12 @@ def test_without_a_manager_the_other_way_is_named(bench: Bench) -> None:
 
 
 def test_who_is_benched_learns_the_way_back(bench: Bench) -> None:
-    bench.write([player("a"), player("b", "crash"), player("c")], limit=NODES, tournament={"bench_after": 1})
-    run = Manager(bench)
-    run.wait_for("Benched b: 1 failure in a row", 1)
-    run.end()
-    assert [event["player"] for event in events_of(bench, "benched")] == ["b"]
+    bench.write([player("a"), player("the b's", "crash"), player("c")], limit=NODES, tournament={"bench_after": 1})
+    done = CliRunner().invoke(tournament, ["run", str(bench.path), "--results", str(bench.results)])
+    (line,) = (line for line in done.stdout.splitlines() if line.startswith("Benched the b's: 1 failure in a row"))
+    command = shlex.join(["tournament", "readmit", "test", "the b's", "--results", str(bench.results)])
+    assert line.endswith(f"; 3 games given up; `{command}` lets it play again")
+    assert [event["player"] for event in events_of(bench, "benched")] == ["the b's"]
 
 
 def annulled_by(bench: Bench, game: GameRecord) -> None:
@@ -212,6 +219,35 @@ def test_a_game_is_annulled_while_the_run_is_played(bench: Bench) -> None:
     assert games[0].finished > game.finished
     assert events_of(bench, "ended")[0]["state"] == "finished"
     assert events_of(bench, "finished")[-1]["finished"] == 12
+
+
+def test_an_annulled_game_of_a_benched_player_waits_until_it_is_readmitted(bench: Bench) -> None:
+    held = Held(bench, [player("a", "held", 3), player("b"), player("c"), player("d")])
+    wait_until(bench.games)
+    (game, *_) = bench.games()
+    name = game.second if game.first == "a" else game.first
+    held.ask("bench", name)
+    done = held.ask("void", "1", "--why", "the line was down")
+    waits = f"it waits until {name} is readmitted: `{readmit(bench, name)}`"
+    assert done.stdout == f"annulled game 1 ({game.first} vs {game.second}); {waits}\n"
+    assert status(bench.results / "test")["summary"].endswith(", 1 attempt void, not played again")
+    held.release()
+    found = status(bench.results / "test")
+    played, given_up = found["finished"], found["given_up"]
+    assert (found["state"], played + given_up) == ("finished", 12)
+    assert events_of(bench, "annulled")[0]["waits_for"] == [name]
+    assert found["over"] == f"{played} games are played, {given_up} games given up: {name} is benched"
+    shown = CliRunner().invoke(tournament, ["status", "test", "--results", str(bench.results)]).stdout
+    assert f"\n{found['over']}\n" in shown
+
+
+def test_without_a_manager_the_waiting_game_names_the_command_that_resumes(bench: Bench) -> None:
+    table = {"bench_after": 1}
+    games = bench.play([player("a"), player("b", "crash"), player("c")], limit=NODES, tournament=table)
+    number = next(game.number for game in games if "b" in (game.first, game.second))
+    done = steer(bench, "void", str(number), "--why", "the line was down")
+    command = f"tournament run {bench.path} --readmit b --results {bench.results}"
+    assert done.stdout.endswith(f"; it waits until b is readmitted: `{command}`\n")
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,49 @@
+"""Events as lines, with and without the commands of the organiser."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.tournament.pairing.test_planners import schedule
+from tests.tournament.run.test_store import record
+from tournament.pairing.plan import History, plan
+from tournament.run.event_text import event_text
+from tournament.run.events import Annulled, Benched, Event
+
+ANNULLED = record(next(plan([("a", "bob")], lambda _: (), 1, History(), 1)))
+COUNTS = {"finished": 3, "scheduled": 8}
+
+
+@pytest.mark.parametrize(
+    ("event", "without", "command"),
+    [
+        (
+            Benched(at="", player="a b", why="2 failures in a row", given_up=1, scheduled=8),
+            "Benched a b: 2 failures in a row; 1 game given up",
+            "; `tournament readmit term 'a b'` lets it play again",
+        ),
+        (
+            Annulled(at="", game=ANNULLED, why="lag", waits_for=("bob",), **COUNTS),
+            "Annulled game 1 (a vs bob, 1-0): lag; it waits until bob is readmitted",
+            ": `tournament readmit term bob`",
+        ),
+        (
+            Annulled(at="", game=ANNULLED, why="lag", waits_for=("a", "bob"), **COUNTS),
+            "Annulled game 1 (a vs bob, 1-0): lag; it waits until a and bob are readmitted",
+            ": `tournament readmit term a` and `tournament readmit term bob`",
+        ),
+        (
+            Annulled(at="", game=ANNULLED, why="lag", waits_for=(), **COUNTS),
+            "Annulled game 1 (a vs bob, 1-0): lag; it is played again",
+            "",
+        ),
+    ],
+)
+def test_commands_are_named_to_the_organiser_alone(event: Event, without: str, command: str) -> None:
+    options = schedule(3, method="round-robin")
+    assert event_text(event, options) == without
+    assert event_text(event, options, Path("results/term")) == without + command
+    elsewhere = event_text(event, options, Path("/srv/term"))
+    assert elsewhere.count(" --results /srv`") == command.count("`") // 2
