@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import msgspec
 
-from games.board import Kind, filled_cell, layers
+from games.board import BLOCK_NAMES, Kind, filled_cell, layers
 from games.game import Game
 from games.lines import blocks_of
 from native import Position
@@ -42,6 +42,8 @@ class Region:
 
     name: str
     """Its number from 1, row by row from the top left."""
+    place: str
+    """Its place in words, such as `top left`."""
     x: float
     """The top left corner."""
     y: float
@@ -159,6 +161,13 @@ def _stars(rows: int, columns: int) -> tuple[int, ...]:
 
 def _regions(rows: int, columns: int, side: int) -> tuple[Region, ...]:
     return tuple(
-        Region(str(number), float(cells[0] % columns), float(cells[0] // columns), float(side), cells)
+        Region(
+            str(number),
+            BLOCK_NAMES[number - 1],
+            float(cells[0] % columns),
+            float(cells[0] // columns),
+            float(side),
+            cells,
+        )
         for number, cells in enumerate(blocks_of(rows, columns, side), 1)
     )

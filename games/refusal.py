@@ -43,6 +43,7 @@ def _reason(game: Game, position: Position, move: int, name: str) -> str:
 def _by_blocks(game: Game, position: Position, block: int) -> str:
     """Return why no move may be on an empty cell of a block."""
     states = block_signs(position)
-    if AIM in states:
-        return f"play on the {BLOCK_NAMES[states.index(AIM)]} board"
+    playable = [place for place, state in enumerate(states) if state == (AIM if AIM in states else ".")]
+    if len(playable) == 1:
+        return f"play on the {BLOCK_NAMES[playable[0]]} board"
     return f"the {BLOCK_NAMES[block]} board is closed: {game.sides[states[block] == 'O']} has won it"

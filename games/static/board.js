@@ -5,12 +5,14 @@
 //   board.show(replay, ply);
 //
 // Options: `onMove` takes the move of a click or of Enter, if it is legal; without it the board is a picture. The stone
-// is shown at once; until the promise of `onMove` ends, the board takes no other move.
+// is shown at once; until the promise of `onMove` ends, the board takes no other move. `onReason` takes the reason why
+// a cell is no legal move, and an empty text when the position changes.
 // `view` is the first view of a board of layers: layers, trays or turn. `switches: false` leaves out their buttons.
 // The board is as wide as `element`, and no higher than --board-most (78vh).
 
 import { svg } from "./elements.js";
 import { path, short } from "./paths.js";
+import { refusal } from "./refusal.js";
 import { boxAround, viewsOf } from "./views.js";
 
 const NARROW = 640; // pixels: on a narrower board two layers are side by side, not all
@@ -23,9 +25,11 @@ const MARKS = ["last", "won", "playable"];
 const TITLES = { layers: "Layers", trays: "Trays", turn: "Turning" };
 
 export class Board {
-  constructor(element, geometry, { onMove = null, view = null, switches = true } = {}) {
+  constructor(element, geometry, { onMove = null, onReason = null, view = null, switches = true } = {}) {
     this.geometry = geometry;
     this.onMove = onMove;
+    this.onReason = onReason;
+    this.closed = "";
     this.element = element;
     this.shown = null;
     this.hinted = null;
@@ -45,7 +49,16 @@ export class Board {
     const before = this.shown;
     this.shown = { replay, ply: Math.max(0, Math.min(ply, replay.moves.length)) };
     this.#paint();
+    if (before && !isSame(before, this.shown)) this.onReason?.("");
     if (before && before.replay.game === replay.game && this.shown.ply === before.ply + 1) this.#drop();
+  }
+
+  /** Take no move for a reason, such as the turn of an engine; an empty one opens the board again. */
+  close(reason) {
+    if (this.closed === reason) return;
+    this.closed = reason;
+    this.onReason?.("");
+    if (this.shown) this.#paint();
   }
 
   /** Change the view: layers, trays or turn. */
@@ -237,7 +250,7 @@ export class Board {
     const last = ply ? replay.cells[ply - 1] : -1;
     const won = new Set(this.#atEnd ? replay.lines.flat() : []);
     const forbidden = new Map((replay.forbidden[ply] ?? []).map((one) => [one.cell, one]));
-    this.legal = new Set(this.#atEnd && this.onMove ? replay.legal : []);
+    this.legal = new Set(this.#atEnd && this.onMove && !this.closed ? replay.legal : []);
     const playable = stones.map((stone, index) => this.#playable(stone, index));
     this.cells.forEach((cell, index) => {
       const point = forbidden.get(index);
@@ -385,7 +398,7 @@ export class Board {
     const chosen = this.chosen === index;
     this.chosen = index;
     this.#moveCursor(index);
-    if (event.pointerType === "touch" && this.#cellPixels(index) < SMALL && !chosen) {
+    if (event.pointerType === "touch" && this.#cellPixels(index) < SMALL && !chosen && this.#isPlayable(index)) {
       this.cells[index].group.focus({ preventScroll: true });
       this.#ghost(index);
       return;
@@ -399,7 +412,11 @@ export class Board {
   }
 
   #play(index) {
-    if (!this.#isPlayable(index) || this.busy) return;
+    if (this.busy) return;
+    if (!this.#isPlayable(index)) {
+      this.onReason?.(this.#reason(index));
+      return;
+    }
     this.chosen = null;
     this.#ghost(index);
     this.ghostly.classList.add("placed");
@@ -408,6 +425,11 @@ export class Board {
       this.busy = false;
       if (this.ghostly?.classList.contains("placed")) this.#ghost(null);
     });
+  }
+
+  #reason(index) {
+    if (!this.#atEnd) return "this is an earlier position: only the last one is played on";
+    return this.closed || refusal(this.geometry, this.shown.replay, this.stones, index);
   }
 
   #key(event) {
@@ -467,6 +489,11 @@ export class Board {
     this.ghostly = svg("g", { class: "ghost" }, ...this.#stone(this.#mover + 1));
     this.cells[landing].group.append(this.ghostly);
   }
+}
+
+function isSame(one, other) {
+  const [a, b] = [one, other].map(({ replay, ply }) => [ply, replay.result, replay.moves.join(" ")].join());
+  return a === b;
 }
 
 function cellOf(event) {

@@ -42,6 +42,7 @@ def test_a_closed_board_is_named_with_its_winner() -> None:
     assert refusal(game, position, "b9") == "the top left board is closed: X has won it"
     assert refusal(game, position, "a5") == "the left board is closed: O has won it"
     drawn = game.draw(position)
+    assert refusal(game, position, "e5") == "e5 is taken"
     assert " 9  O  x  O | .  .  . | O  .  .\n" in drawn
     assert " 5  o  O  o | X  X  O | X  O  X\n" in drawn
     assert "next move: any open board, at the dots" in drawn

@@ -8,11 +8,14 @@ from collections.abc import Iterator, Sequence
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Locator, Page, expect
 
 import games
 from games.board import Kind
+from games.geometry import geometry, to_json
+from games.refusal import refusal
 from games.replay import Replay, replay
+from games.replay import to_json as replay_json
 from tests.web.browser import NARROW, Watch, overflow
 from tests.web.pages import Pages
 from tests.web.test_server import ask, content
@@ -154,9 +157,47 @@ def test_illegal_clicks_do_nothing(site: Pages, browser: Browser, watch: Watch, 
     full = [one for one in taken if not _column_is_open(one.get_attribute("data-name") or "", legal)]
     for one in full[:12]:
         one.locator(".hit").click(force=True)
+        expect(reason(page)).to_have_text(
+            refusal(game, game.position(moves=moves), one.get_attribute("data-name") or "")
+        )
     assert page.evaluate("asked") == 0
     at_ply(page, len(moves))
     assert bool(full) == (game.id != "connect4")
+
+
+def reason(page: Page) -> Locator:
+    """The line with the reason why a click was no move."""
+    return page.locator(".play-reason")
+
+
+REASONS = """async (all) => {
+    const { refusal } = await import("/static/refusal.js");
+    const stones = (replay) => replay.cells.reduce(
+        (found, cell, ply) => found.with(cell, 1 + (replay.first + ply) % 2), replay.stones);
+    return all.map(([geometry, replay]) =>
+        geometry.cells.map((_, index) => refusal(geometry, replay, stones(replay), index)));
+}"""
+
+
+def test_every_closed_cell_has_the_reason_of_the_terminal(site: Pages, browser: Browser, watch: Watch) -> None:
+    page, lines = open_board(site, browser, watch, "tictactoe"), list[tuple[games.Game, list[str]]]()
+    for game in games.GAMES.values():
+        whole = [random_game(game, seed) for seed in range(4)]
+        lines += [(game, moves[:ply]) for moves in whole for ply in range(0, len(moves) + 1, 4)]
+    shown = [
+        (json.loads(to_json(geometry(game))), json.loads(replay_json(replay(game, moves)))) for game, moves in lines
+    ]
+    said = page.evaluate(REASONS, shown)
+    names = [[cell["move"] for cell in board["cells"]] for board, _ in shown]
+    positions = [game.position(moves=moves) for game, moves in lines]
+    wanted = [
+        [refusal(game, position, name) for name in cells]
+        for (game, _), position, cells in zip(lines, positions, names, strict=True)
+    ]
+    assert said == wanted
+    kinds = {" ".join(why.split()[1:]) for cells in wanted for why in cells}
+    assert {"is taken", "game is over", "on the centre board"} <= kinds
+    assert any("has won it" in why for cells in wanted for why in cells)
 
 
 def _column_is_open(name: str, legal: set[str]) -> bool:
@@ -168,8 +209,10 @@ def test_a_full_column_takes_no_disc(site: Pages, browser: Browser, watch: Watch
     play(page, ["d"] * 6)
     assert page.locator('[data-name^="d"].playable').count() == 0
     page.locator('[data-name="d6"] .hit').click(force=True)
+    expect(reason(page)).to_have_text("column d is full")
     cell(page, "a")
     at_ply(page, 7)
+    expect(reason(page)).to_be_empty()
     assert shown_stones(page)[35] == 1, "a disc falls to the bottom"
 
 
@@ -221,6 +264,7 @@ def test_renju_shows_forbidden_points_with_their_kind(site: Pages, browser: Brow
     expect(point.locator(".kind")).to_have_text("33")
     expect(point).to_have_attribute("aria-label", "h8: forbidden, double three")
     point.locator(".hit").click(force=True)
+    expect(reason(page)).to_have_text("h8 is forbidden for Black (X): double three")
     at_ply(page, 8)
 
 
@@ -240,6 +284,13 @@ def test_replay_by_keys_buttons_and_address(site: Pages, browser: Browser, watch
     page.evaluate("location.hash = '#2'")
     at_ply(page, 2)
     assert page.locator(".playable").count() == 0, "only the last position is played on"
+    page.locator('[data-name="c3"] .hit').click(force=True)
+    expect(reason(page)).to_have_text("this is an earlier position: only the last one is played on")
+    page.evaluate("document.activeElement.blur()")
+    page.keyboard.press("End")
+    expect(reason(page)).to_be_empty()
+    page.locator('[data-name="b2"] .hit').click(force=True)
+    expect(reason(page)).to_have_text("b2 is taken")
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -264,6 +315,8 @@ def test_a_finger_chooses_a_small_cell_and_plays_it_with_the_next_tap(
     at_ply(page, 0)
     page.touchscreen.tap(*middle(page, "h10"))
     at_ply(page, 1)
+    page.touchscreen.tap(*middle(page, "h10"))
+    expect(reason(page)).to_have_text("h10 is taken")
 
 
 def test_the_list_of_games_has_them_all(site: Pages, browser: Browser, watch: Watch) -> None:

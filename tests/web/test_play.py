@@ -180,6 +180,20 @@ def test_a_person_resigns_while_the_engine_thinks(site: Pages) -> None:
     assert rested(site, key)["replay"]["moves"] == [], "the move of a stopped search does not count"
 
 
+def test_a_click_in_the_turn_of_an_engine_asks_nobody(site: Pages, browser: Browser, watch: Watch) -> None:
+    page = watch.page(browser)
+    start(page, site, "uttt", You_play="second", Against="negamax", Limit="t30000")
+    expect(page.locator(".play-status")).to_contain_text("negamax thinks")
+    assert page.locator(".playable").count() == 0
+    page.locator('[data-name="e5"] .hit').click(force=True)
+    expect(page.locator(".play-reason")).to_have_text("it is the turn of negamax")
+    expect(page.get_by_role("alert")).to_be_empty()
+    page.get_by_role("button", name="Resign").click()
+    expect(page.locator(".play-reason")).to_be_empty()
+    page.locator('[data-name="e5"] .hit').click(force=True)
+    expect(page.locator(".play-reason")).to_have_text("the game is over")
+
+
 def test_requests_at_once_start_one_search(site: Pages) -> None:
     _, begun = say(site, "", game="uttt", first="negamax", time_ms=500)
     key = begun["id"]
@@ -267,6 +281,8 @@ def test_a_game_rests_while_its_server_is_away(pages: Any, browser: Browser, wat
     expect(page.locator(".play-status")).to_have_text("The server does not answer. This page tries again.")
     for name in ("Undo", "Hint", "Resign"):
         expect(page.get_by_role("button", name=name)).to_be_disabled()
+    page.locator('[data-name="a1"] .hit').click(force=True)
+    expect(page.locator(".play-reason")).to_have_text("The server does not answer. This page tries again.")
 
 
 def test_a_server_without_players_offers_two_people_a_board(pages: Any, browser: Browser, watch: Watch) -> None:

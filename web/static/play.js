@@ -18,6 +18,7 @@ let chosen = false; // a game by the button Start, or one that was begun elsewhe
 const button = (text, onclick) => el("button", { type: "button", onclick }, text);
 const boardBox = el("div", { class: "play-board" });
 const status = el("p", { class: "play-status", role: "status" });
+const reason = el("p", { class: "play-reason muted", "aria-live": "polite" });
 const error = el("p", { class: "failed", role: "alert" });
 const undo = button("Undo", () => act(() => game.undo()));
 const hint = button("Hint", () => act(() => game.hint()));
@@ -36,9 +37,12 @@ const setup = new Setup(geometry, offered, (wanted) => act(() => {
 main.replaceChildren(
   el("h1", {}, geometry.name),
   el("div", { class: "play" }, boardBox, el("div", { class: "play-panel" },
-    status, error, el("div", { class: "play-buttons" }, undo, hint, resign, retry, saves), note, setup.element, evaluation, replayBox)),
+    status, reason, error, el("div", { class: "play-buttons" }, undo, hint, resign, retry, saves), note, setup.element, evaluation, replayBox)),
 );
-const board = new Board(boardBox, geometry, { onMove: (move) => act(() => game.move(move)) });
+const board = new Board(boardBox, geometry, {
+  onMove: (move) => act(() => game.move(move)),
+  onReason: (why) => { reason.textContent = why; },
+});
 let control = null;
 
 /** Do what a person asked for; an error is shown as its sentence. */
@@ -74,6 +78,7 @@ function lost() {
 /** Say why no move can be made; the next state ends it. */
 function rest(why) {
   status.textContent = why;
+  board.close(why);
   for (const button of [undo, hint, resign]) button.disabled = true;
 }
 
@@ -82,11 +87,12 @@ function show(shown) {
   const fresh = control === null;
   state = shown;
   if (fresh) control = new Replay(replayBox, board, { names: state.names, permalink: "#" });
-  control.update(state.replay, state.scores);
-  board.point(state.hint?.pv[0] ?? null);
   const over = state.result !== "*";
   const mover = (state.replay.first + state.replay.moves.length) % 2;
   const yours = state.people[mover];
+  board.close(over || yours ? "" : `it is the turn of ${state.names[mover]}`);
+  control.update(state.replay, state.scores);
+  board.point(state.hint?.pv[0] ?? null);
   status.textContent = over ? state.replay.text : yours ? `${turnOf(mover)} to move` : `${state.names[mover]} thinks`;
   if (!over && yours && state.thinks) status.textContent += ", a hint is on its way";
   error.textContent = state.error;
