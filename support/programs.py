@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shlex
 import shutil
@@ -39,6 +40,16 @@ def start_program(
     )
 
 
+def not_startable(program: str, folder: str | Path) -> str:
+    """Return the reason for which `start_program` would find no such program; empty if there is one."""
+    if "/" not in program:
+        return "" if shutil.which(program, path=_search_path()) else os.strerror(errno.ENOENT).lower()
+    path = Path(folder) / program
+    if not path.exists():
+        return os.strerror(errno.ENOENT).lower()
+    return "" if path.is_file() and os.access(path, os.X_OK) else os.strerror(errno.EACCES).lower()
+
+
 def typed(program: str, *words: str) -> str:
     """Return a command of a program of this project as it works where it is typed now: the path is left out on PATH."""
     beside = Path(sys.executable).parent / program
@@ -50,5 +61,8 @@ def typed(program: str, *words: str) -> str:
 
 
 def _environment(mark: str) -> Mapping[str, str]:
-    path = os.environ.get("PATH", os.defpath)
-    return {**os.environ, "PATH": f"{path}{os.pathsep}{Path(sys.executable).parent}", VARIABLE: mark}
+    return {**os.environ, "PATH": _search_path(), VARIABLE: mark}
+
+
+def _search_path() -> str:
+    return f"{os.environ.get('PATH', os.defpath)}{os.pathsep}{Path(sys.executable).parent}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import ExitStack
 from itertools import islice
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import Any
 
 import click
 
+from support.complaints import usage_error
 from support.console import print_json
 from support.text import counted
 from tournament.commands.next_steps import suggest, tournament
@@ -23,6 +25,7 @@ from tournament.run.known_options import refuse_unknown
 from tournament.run.openings import OpeningList
 from tournament.run.store import RESULTS, NoRunError, Store
 from tournament.schedule.pairs import shares_games
+from tournament.schedule.programs import missing_programs
 from tournament.schedule.schedule import FIXED, Schedule
 
 SHOWN = 30
@@ -42,6 +45,7 @@ def describe(
         openings = OpeningList(schedule, _print_judged)
         stack.callback(openings.close)
         drafted = manager.prepare(schedule, store, openings)
+        _refuse_missing(schedule, manager.needed_players(schedule, drafted))
         finished = 0 if store is None else store.counts.finished
         each_s = None if store is None else store.seconds_per_game
     pairs = list(drafted.targets)
@@ -67,6 +71,12 @@ def describe(
         _print_draft(schedule, drafted, document, concurrency)
         words = ("run", schedule.file, *(() if results == RESULTS else ("--results", results)))
         suggest(((tournament(*words), "plays these games"),) if left else ())
+
+
+def _refuse_missing(schedule: Schedule, needed: Sequence[str]) -> None:
+    """Refuse programs that are not there; everything else only the players can report."""
+    if wrong := [str(schedule.error(*one)) for one in missing_programs(schedule, needed)]:
+        raise usage_error(wrong)
 
 
 def _print_judged(judged: int, kept: int) -> None:

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
@@ -268,7 +269,7 @@ def _refuse_with_dry_run(**given: Sequence[str]) -> None:
 def _reader(results: Path, broker: Broker | None, *, fresh: bool) -> Callable[[Path], Schedule]:
     """Return what loads the schedule; only with a broker it may ask for engines there."""
     if broker is None:
-        return load
+        return partial(load, plays=True)
     from support.mqtt.connection import library
     from tournament.feeds.discovery import reader
 

@@ -25,7 +25,7 @@ def reader(broker: Broker, results: Path, *, fresh: bool) -> Callable[[Path], Sc
 
     @functools.cache
     def read(path: Path) -> Schedule:
-        return load(path, find)
+        return load(path, find, plays=True)
 
     def find(entry: PlayerEntry, *, run: str, game: str) -> Sequence[tuple[str, str]]:
         known = [] if fresh else _earlier(results / run, entry)

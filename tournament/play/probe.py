@@ -14,6 +14,7 @@ from tournament.play.endpoint import Endpoint
 from tournament.play.offered_options import OptionError
 from tournament.play.process import NetworkError
 from tournament.play.session import Fault, PlayerLostError, PlayerSession
+from tournament.schedule.programs import missing
 from tournament.schedule.schedule import PlayerEntry, Schedule
 
 NAMED = 10
@@ -42,8 +43,13 @@ def unusable(schedule: Schedule, complaints: Mapping[str, str]) -> UsageError:
     alike: dict[str, list[str]] = {}
     for name, why in complaints.items():
         alike.setdefault(why, []).append(name)
-    error = UsageErrors(f"{_named(names)}: {why}" for why, names in alike.items())
     players = {player.name: player for player in schedule.players}
+    error = UsageErrors(
+        f"{schedule.file}: {_key(names)}: {why}"
+        if why == missing(players[names[0]], schedule.folder)
+        else f"{_named(names)}: {why}"
+        for why, names in alike.items()
+    )
     for names in alike.values():
         if command := examination(schedule, players[names[0]]):
             error.add_note(f"to find the cause: {command}")
@@ -69,6 +75,11 @@ def _reach(player: PlayerEntry) -> list[str]:
     """Return the options for the token and the encryption of a player behind an address."""
     token = [] if player.token_file is None else ["--token-file", player.token_file]
     return [*token, *(["--tls"] if player.tls else []), *([] if player.ca is None else ["--ca", player.ca])]
+
+
+def _key(names: list[str]) -> str:
+    """Return the key of the programs of these players."""
+    return f"players {names[0]!r}.command" if len(names) == 1 else f"{_named(names)}.command"
 
 
 def _named(names: list[str]) -> str:

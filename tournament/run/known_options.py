@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Set
 from support.complaints import Complaint, usage_error
 from support.errors import nearest
 from tournament.play.endpoint import engine_program
+from tournament.schedule.programs import missing_programs
 from tournament.schedule.schedule import PlayerEntry, Schedule
 
 Offers = Mapping[str, Set[str]]
@@ -28,6 +29,7 @@ def refuse_unknown(schedule: Schedule) -> None:
     offers = offered(schedule.limit.startup_s) if ours else {}
     wrong = [one for player in ours for one in _unknown(player, offers)] if offers else []
     if wrong:
+        wrong += missing_programs(schedule)
         raise usage_error(str(schedule.error(*one)) for one in wrong)
 
 

@@ -200,7 +200,7 @@ class _Start:
 
     async def probe(self, drafted: Draft) -> Absentees:
         """Start the needed players, write the plan once they can play, and return those that did not start."""
-        needed = _still_needed(self.schedule, drafted)
+        needed = needed_players(self.schedule, drafted)
         new = self.options.fresh or self.place.journal.is_new
         self.feed.emit(Probing(at=now(), players=len(needed)))
         async with _beside(self._report_arrivals(needed)):
@@ -284,7 +284,7 @@ class _Start:
         self.feed.emit(_began(self.place.journal))
         if rms is not None:
             self.feed.emit(Predicted(at=now(), rms=rms))
-        plays = _still_needed(self.schedule, drafted)
+        plays = needed_players(self.schedule, drafted)
         threads = affinity.too_many_threads(self.schedule, self.options.concurrency) if plays else []
         for text in (*drafted.warnings, *threads, *absentees.warnings):
             self.feed.emit(Warned(at=now(), text=text))
@@ -428,7 +428,7 @@ def _to_resume(journal: Journal, *, fresh: bool) -> Journal | None:
     return journal
 
 
-def _still_needed(schedule: Schedule, drafted: Draft) -> list[str]:
+def needed_players(schedule: Schedule, drafted: Draft) -> list[str]:
     """Return the players that have games left, or may get some."""
     if drafted.step is None or (drafted.games and not drafted.planner.overlaps):
         return [name for name in schedule.names if name not in drafted.history.benched]

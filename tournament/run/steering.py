@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from support.errors import UsageError, nearest
 from support.text import counted
@@ -131,8 +132,9 @@ class Steering:
         added = schedule.players[len(self._schedule.players) :]
         names = tuple(player.name for player in added)
         await asyncio.to_thread(_refuse_plan, schedule, self._journal.folder)
-        self._enrol(schedule, names)
-        await self._refuse_unusable(schedule, names)
+        of_file = replace(schedule, file=str(file))  # errors name the file of the new players
+        self._enrol(of_file, names)
+        await self._refuse_unusable(of_file, names)
         write = partial(self._journal.add_players, schedule, identities(schedule), added)
         await self._scheduler.extend(schedule, write)
         self._schedule = schedule
@@ -146,7 +148,7 @@ class Steering:
             raise schedule.error(where, "expected a run with the option --listen HOST:PORT, got none")
         if self._admission is not None:
             self._admission.enrol(dialling)
-        self._venue.add(schedule, names)
+        self._venue.add(replace(schedule, file=self._schedule.file), names)
         self._attendance.add(dialling)
 
     def _refuse_unknown(self, name: str) -> None:

@@ -22,6 +22,7 @@ from support.toml import MOST_UNKNOWN, Raw, Refuse, TomlFile
 from tournament.schedule.balance import read_balance
 from tournament.schedule.opening_file import ALIASES, COORDINATES, OWN, has_points, opening_path
 from tournament.schedule.pairs import BUDGETS, FEW, number_of_pairs, with_all_pairs
+from tournament.schedule.programs import missing_programs
 from tournament.schedule.schedule import (
     BACKENDS,
     COMPLETE,
@@ -100,8 +101,11 @@ class Engines(Protocol):
         """Return the names and the addresses of the engines that an entry of `[[players]]` asks for."""
 
 
-def load(path: Path, engines: Engines | None = None) -> Schedule:
+def load(path: Path, engines: Engines | None = None, *, plays: bool = False) -> Schedule:
     """Read, check and resolve a schedule file; `engines` finds those that a player's `discover` asks for.
+
+    For a reader that `plays` the games, programs that are not there are named beside the errors. Without an error they
+    are not refused here: a run may need no game of theirs.
 
     Raises:
         UsageError: the file cannot be read, is not TOML (`file:line:column`), or has invalid values, each in a line.
@@ -122,6 +126,8 @@ def load(path: Path, engines: Engines | None = None) -> Schedule:
         check_size(schedule)
     for check in CHECKS:
         complaints.add(check(schedule))
+    if plays and complaints:
+        complaints.add(missing_programs(schedule))
     complaints.end()
     if schedule.pairing.method in FIXED:
         number_of_pairs(schedule)

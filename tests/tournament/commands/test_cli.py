@@ -250,6 +250,20 @@ def test_a_dry_run_refuses_batches_that_cannot_connect(bench: Bench) -> None:
     assert done.stderr.startswith(f"error: {bench.path}: pairing.games: 2 pairs cannot connect 6 players")
 
 
+@pytest.mark.parametrize("options", [(), ("--dry-run",), ("--dry-run", "--json")])
+@pytest.mark.parametrize("wrong", [False, True])
+def test_all_programs_that_are_not_there_are_named_at_once(bench: Bench, options: tuple[str, ...], wrong: bool) -> None:
+    missing = [{"name": name, "command": [f"./none-{name}"]} for name in "abc"]
+    ours = {"name": "ours", "player": "random", "options": {"sede": 1} if wrong else {}}
+    bench.write([*missing, player("there"), ours], limit=NODES)
+    done = run(bench, *options)
+    lines = [line for line in done.stderr.splitlines() if line.startswith("error: ")]
+    named = [f"players {name!r}.command: cannot start './none-{name}': no such file or directory" for name in "abc"]
+    unknown = ["players 'ours'.options.sede: unknown option of player random; did you mean 'seed'? (known: seed)"]
+    assert done.returncode == 2
+    assert lines == [f"error: {bench.path}: {one}" for one in (*(unknown if wrong else ()), *named)]
+
+
 def test_a_dry_run_continues_an_existing_run(bench: Bench) -> None:
     def draft(pairs: int, *options: str, **more: Tables) -> subprocess.CompletedProcess[str]:
         pairing = {"method": "meeting-graph", "pairs": pairs}

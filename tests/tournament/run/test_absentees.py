@@ -148,7 +148,7 @@ def test_missing_required_players_stop_the_run_and_are_named(bench: Bench) -> No
         bench.play([late(), player("a"), player("b"), bad], limit=LIMIT)
     assert str(caught.value).split("\n") == [
         "player 'late': exited with status 7, saying: error: cannot find my opening book",
-        "player 'bad': cannot start './none': no such file or directory",
+        f"{bench.path}: players 'bad'.command: cannot start './none': no such file or directory",
     ]
 
 

@@ -246,7 +246,8 @@ def test_all_unusable_players_are_named_with_their_reasons(bench: Bench) -> None
         bench.play([player("a", "exit"), *silent, player("b", options={"sede": 1}), player("c"), player("d", "exit")])
     assert str(caught.value).split("\n") == [
         "2 players ('a', 'd'): exited with status 7, saying: error: cannot find my opening book",
-        "12 players ('s00', 's01', 's02', 's03', 's04', 's05', 's06', 's07', 's08', 's09' and 2 more): "
+        f"{bench.path}: "
+        "12 players ('s00', 's01', 's02', 's03', 's04', 's05', 's06', 's07', 's08', 's09' and 2 more).command: "
         "cannot start './none': no such file or directory",
         "player 'b': unknown option 'sede'; did you mean 'seed'?",
     ]

@@ -139,7 +139,10 @@ def test_an_added_player_survives_a_kill(bench: Bench) -> None:
     ("entry", "wrong"),
     [
         (player("d"), "players 'd'.name: an earlier player has this name"),
-        ({"name": "e", "command": ["./none"]}, "player 'e': cannot start './none': no such file or directory"),
+        (
+            {"name": "e", "command": ["./none"]},
+            "more.toml: players 'e'.command: cannot start './none': no such file",
+        ),
         ({"name": "e", "player": "mctss"}, "unknown player 'mctss'; did you mean 'mcts'?"),
         ({"name": "e", "dial_in": True}, "players 'e'.dial_in: expected a run with the option --listen"),
         ({"name": "e"}, "more.toml: players 'e': expected exactly one of player"),

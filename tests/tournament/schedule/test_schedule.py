@@ -342,6 +342,30 @@ def test_all_errors_of_a_schedule_are_shown_at_once(tmp_path: Path) -> None:
     ]
 
 
+def test_programs_that_are_not_there_are_shown_with_the_other_errors(tmp_path: Path) -> None:
+    (tmp_path / "data.txt").write_text("")
+    players: list[Tables] = [
+        {"name": "a", "command": ["./none"]},
+        {"name": "b", "command": ["no-such-program", "-x"]},
+        {"name": "c", "command": ["./data.txt"]},
+        {"name": "later", "command": ["./none"], "required": False},
+        {"name": "there", "command": ["python3"]},
+    ]
+    path = tmp_path / "schedule.toml"
+    path.write_text(toml(tables(players)), encoding="utf-8")
+    assert load(path, plays=True).names == ("a", "b", "c", "later", "there"), "perhaps they have no games left"
+    path.write_text(toml(tables(players, limit={"nodes": 0})), encoding="utf-8")
+    with pytest.raises(UsageError) as caught:
+        load(path, plays=True)
+    first, *others = str(caught.value).splitlines()
+    assert first.startswith(f"{path}: limit.nodes: ")
+    assert others == [
+        f"{path}: players 'a'.command: cannot start './none': no such file or directory",
+        f"{path}: players 'b'.command: cannot start 'no-such-program': no such file or directory",
+        f"{path}: players 'c'.command: cannot start './data.txt': permission denied",
+    ]
+
+
 def test_all_wrong_values_are_shown_at_once(tmp_path: Path) -> None:
     content = tables([{**A, "elo": "high"}, {**B, "elo_sd": -1, "tls": 2}])
     content["tournament"] = {"game": 5, "concurrency": 0, "sed": 1}
