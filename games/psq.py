@@ -25,12 +25,13 @@ Line = tuple[int, str]
 def read(path: Path, game: Game, on_wrong: OnWrong = refused, on_empty: OnEmpty = ignored) -> Iterator[RecordedGame]:
     """Yield the game of a file, if it is sound and has moves; `on_wrong` receives a wrong one, `on_empty` one without.
 
-    The board decides its result: the lines after the moves (programs, points) are not read.
+    The board decides its result: the lines after the moves (programs, points) are not read. Empty lines mean nothing.
 
     Raises:
         UsageError: The file cannot be read; by default also for a wrong game.
     """
-    lines = [(number, line.strip()) for number, line in enumerate(read_text(path, latin1=True).split("\n"), 1)]
+    every = enumerate(read_text(path, latin1=True).split("\n"), 1)
+    lines = [(number, text) for number, line in every if (text := line.strip())]
     try:
         found = replayed(game, _moves(path, game, lines), place=str(path))
     except UsageError as error:
@@ -48,9 +49,9 @@ def _moves(path: Path, game: Game, lines: Sequence[Line]) -> Iterator[tuple[str,
     Raises:
         UsageError: The board has another size, or a line is wrong.
     """
-    _check_head(path, game, lines[0][1])
+    _check_head(path, game, *(lines[0] if lines else (1, "")))
     points = coordinates(game, "point")
-    for number, line in _move_lines(path, [(number, line) for number, line in lines[1:] if line]):
+    for number, line in _move_lines(path, lines[1:]):
         found = MOVE.fullmatch(line)
         assert found
         try:
@@ -79,10 +80,10 @@ def _have_moves(lines: Sequence[Line]) -> bool:
     return any(one and (one[3] or place < len(found)) for place, one in enumerate(found, 1))
 
 
-def _check_head(path: Path, game: Game, line: str) -> None:
+def _check_head(path: Path, game: Game, number: int, line: str) -> None:
     if not fits(game, "point"):
         raise UsageError(f"{path}: expected a game of stones on points, got {game.id}")
     _, rows, columns = game.position().planes_shape
     found, wanted = HEAD.fullmatch(line), f"{columns}x{rows}"
     if found is None or f"{found[1]}x{found[2]}" != wanted:
-        raise UsageError(f"{path}:1: expected 'Piskvorky {wanted}, …', got {quoted_input(line)}")
+        raise UsageError(f"{path}:{number}: expected 'Piskvorky {wanted}, …', got {quoted_input(line)}")

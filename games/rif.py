@@ -11,7 +11,7 @@ from games.game import Game
 from games.record import OnEmpty, OnWrong, RecordedGame, ignored, refused, replayed
 from support.errors import UsageError, quoted_input, system_reason
 
-RESULTS = {"1": 1, "0.5": 0, "0": -1}
+RESULTS = {"1": 1, "1.0": 1, "0.5": 0, "0,5": 0, "1/2": 0, "½": 0, "0": -1, "0.0": -1}
 """The points of Black, the attribute `bresult` of a game, and the result."""
 CHUNK = 1 << 16
 """Bytes that are read at a time."""
@@ -20,7 +20,7 @@ CHUNK = 1 << 16
 def read(path: Path, game: Game, on_wrong: OnWrong = refused, on_empty: OnEmpty = ignored) -> Iterator[RecordedGame]:
     """Yield the games of a file that have moves; `on_wrong` receives those that are wrong, `on_empty` the others.
 
-    A byte order mark and blanks before the XML mean nothing.
+    `on_empty` also receives a file without games. A byte order mark and blanks before the XML mean nothing.
 
     Raises:
         UsageError: The file cannot be read, or is not XML; by default also for a wrong game.
@@ -53,6 +53,7 @@ class _Reader:
         self._begun = False
         self._skipped = 0  # lines before the XML
         self._empty = False
+        self._any = False  # game so far
         self._found: list[RecordedGame | UsageError] = []
         self._attributes: dict[str, str] | None = None
         self._moves: list[str] | None = None
@@ -76,6 +77,8 @@ class _Reader:
         except expat.ExpatError as error:
             place, reason = f"{self._path}:{self._skipped + error.lineno}", expat.ErrorString(error.code)
             raise UsageError(f"{place}: expected the XML of a RIF database, got an error: {reason}") from None
+        if self.ended and not self._any:
+            self._on_empty(str(self._path))
         return self._found
 
     def _beginning(self, data: bytes) -> bytes:
@@ -87,7 +90,7 @@ class _Reader:
 
     def _start(self, tag: str, attributes: dict[str, str]) -> None:
         if tag == "game":
-            self._attributes, self._empty = attributes, True
+            self._attributes, self._empty, self._any = attributes, True, True
             self._line = self._skipped + self._parser.CurrentLineNumber
         elif tag == "move" and self._attributes is not None:
             self._moves = []
@@ -113,10 +116,10 @@ class _Reader:
 
     def _record(self, names: list[str], attributes: dict[str, str]) -> RecordedGame:
         place = self._place(attributes)
-        black = attributes.get("bresult")
-        if black is not None and black not in RESULTS:
+        black = attributes.get("bresult", "").strip()
+        if black and black not in RESULTS:
             raise UsageError(f"{place}: expected a bresult of 0, 0.5 or 1, got {quoted_input(black)}")
-        result = None if black is None else RESULTS[black]
+        result = RESULTS[black] if black else None
         return replayed(self._game, ((place, name.lower()) for name in names), result, place)
 
     def _place(self, attributes: dict[str, str]) -> str:

@@ -93,6 +93,11 @@ def test_a_recorded_game_in_any_encoding(encoding: str, end: str, tmp_path: Path
     assert (names(found), found.place) == (WON, f"{rif}:3: game '1'")
 
 
+def test_empty_lines_of_the_manager_mean_nothing(tmp_path: Path) -> None:
+    (found,) = read(psq(tmp_path, "", "8,8,0", " ", "1,1,0", head="\n \nPiskvorky 15x15"), RENJU)
+    assert names(found) == "h8 a15"
+
+
 def test_blanks_before_the_xml_mean_nothing(tmp_path: Path) -> None:
     path = tmp_path / "game.rif"
     path.write_bytes(b'\xef\xbb\xbf\n \r\n<?xml version="1.0"?>\n<d><game id="1"><move>h8 q9</move></game></d>')
@@ -108,6 +113,24 @@ def test_a_game_without_moves_is_counted(tmp_path: Path) -> None:
     empty = psq(tmp_path)
     assert list(read(empty, RENJU, on_empty=places.append)) == []
     assert places[2:] == [str(empty)]
+
+
+def test_a_file_without_games_is_counted(tmp_path: Path) -> None:
+    places: list[str] = []
+    path = tmp_path / "other.xml"
+    path.write_text("<database><Game id='1'><move>h8</move></Game><move>h8</move></database>", encoding="utf-8")
+    assert list(read(path, RENJU, on_empty=places.append)) == []
+    assert places == [str(path)]
+
+
+@pytest.mark.parametrize(
+    ("bresult", "result"),
+    [("1/2", 0), ("½", 0), ("0,5", 0), (" 0.5 ", 0), (" 1 ", 1), ("1.0", 1), ("0.0", -1), ("", None), (" ", None)],
+)
+def test_the_forms_of_a_result(tmp_path: Path, bresult: str, result: int | None) -> None:
+    path = tmp_path / "game.rif"
+    path.write_text(f'<d><game id="1" bresult="{bresult}"><move>h8</move></game></d>', encoding="utf-8")
+    assert [one.result for one in read(path, RENJU)] == [result]
 
 
 def test_a_last_move_on_a_forbidden_point_loses(tmp_path: Path) -> None:
@@ -148,6 +171,7 @@ def test_a_file_that_is_not_xml_is_refused_at_its_line(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("lines", "head", "message"),
     [
+        (["x,1"], "\r\n \r\n8,8,0", "psq:3: expected 'Piskvorky 15x15, …', got '8,8,0'"),
         (["8,8,0", "9;9;0", "1,1,1"], None, "psq:3: expected a move X,Y,MILLISECONDS, got '9;9;0'"),
         (["8,8,0", "9;9;0"], None, "psq:3: expected a move X,Y,MILLISECONDS, got '9;9;0'"),
         (["8,8", "junk", "9,9", "1,1"], None, "psq:3: expected a move X,Y,MILLISECONDS, got 'junk'"),
