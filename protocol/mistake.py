@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 
-SHOWN = 60
-"""Characters of a line that a message quotes."""
+SHOWN, EXPLAINED = 60, 200
+"""Characters of a line that a message quotes: of any line, and of one with an explanation."""
+EXPLANATION = re.compile(r"info string\b|\?|(?:error|unknown|message|debug)\b", re.IGNORECASE)
+"""The beginning of a line with an explanation, in one of the dialects: its reason may stand at its end."""
 KEPT = 16
 """Lines that are kept: the one nearest to an answer may not be the last."""
 
@@ -126,6 +129,15 @@ class Mistake:
 
 
 def quoted_line(text: str) -> str:
-    """Return a player's line in quotes, shortened; control characters are escapes, a backslash stays single."""
-    shown = text if len(text) <= SHOWN else f"{text[: SHOWN - 1]}…"
-    return repr(shown).replace("\\\\", "\\")
+    """Return a player's line in quotes, shortened; control characters are escapes, a backslash stays single.
+
+    A long line loses its end; one with an explanation loses its middle.
+    """
+    return repr(_shortened(text)).replace("\\\\", "\\")
+
+
+def _shortened(text: str) -> str:
+    if not EXPLANATION.match(text):
+        return text if len(text) <= SHOWN else f"{text[: SHOWN - 1]}…"
+    half = (EXPLAINED - 1) // 2
+    return text if len(text) <= EXPLAINED else f"{text[:half]}…{text[-half:]}"

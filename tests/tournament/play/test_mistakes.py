@@ -213,3 +213,13 @@ def test_the_line_closest_to_a_move_is_quoted() -> None:
 def test_quotes_are_one_printable_line() -> None:
     assert quoted_line("a\\b\t\u2028ü") == r"'a\b\t\u2028ü'"
     assert len(quoted_line("y" * 999)) == 62
+
+
+@pytest.mark.parametrize("head", ["info string error: ", "? ", "?3 ", "ERROR ", "MESSAGE ", "error: ", "Unknown "])
+def test_the_reason_at_the_end_of_an_explanation_is_quoted(head: str) -> None:
+    why = "player net: the network failed: node Gather 'policy': the reason"
+    assert quoted_line(head + why) == repr(head + why)
+    long = quoted_line(head + "player net: " + "x" * 999 + ": the reason")
+    assert long.startswith(f"'{head}player net: xxx")
+    assert long.endswith("xxx: the reason'")
+    assert len(long) == 201
