@@ -1,4 +1,4 @@
-"""Checkpoints of one network: players whose names have the same stem and a number at the end."""
+"""Checkpoints of one network: players whose names differ by a number alone."""
 
 from __future__ import annotations
 

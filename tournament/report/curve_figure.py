@@ -41,7 +41,7 @@ def curve_figure(series: Sequence[Series], others: Sequence[PlayerRating], title
     plot = Plot(
         (1000, 402 + above),
         title,
-        "Elo by the number at the end of the name; the band is the interval, dashed lines are other players",
+        "Elo by the number in the name; the band is the interval, dashed lines are other players",
         x=_with_room(min(numbers), max(numbers), geometric=geometric),
         y=(low - room, high + room),
         margins=(above, right, 46, LEFT),
@@ -50,7 +50,7 @@ def curve_figure(series: Sequence[Series], others: Sequence[PlayerRating], title
     plot.text((8, 16), title, size=13, kind="title")
     plot.y_axis("Elo")
     plot.x_axis(
-        "number at the end of the name",
+        "number in the name",
         at=sorted(set(numbers)) if geometric or len(set(numbers)) <= COLOURS * 2 else _marks(numbers),
     )
     _levels(plot, levels, names)
@@ -102,7 +102,9 @@ def _marks(numbers: Sequence[int]) -> list[float]:
 
 def _legend(one: Series) -> str:
     """Return the stem, or the first and the last name of players whose names are numbers, and the summary."""
-    named = f"{shortened(one.stem)}…" if one.stem else f"{one.players[0].name} to {one.players[-1].name}"
+    named = f"{one.players[0].name} to {one.players[-1].name}"
+    if one.stem:
+        named = shortened(one.stem) if "…" in one.stem else f"{shortened(one.stem)}…"
     return f"{named}  {shortened(one.summary, 80)}"
 
 

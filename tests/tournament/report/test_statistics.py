@@ -34,6 +34,35 @@ def test_checkpoints_are_numbered_names_of_one_stem() -> None:
     assert found.best is None, "nobody asked"
 
 
+@pytest.mark.parametrize(
+    ("names", "stem", "numbers"),
+    [
+        (["net-1k", "net-10k", "net-500", "net-2M"], "net-", (500, 1000, 10_000, 2_000_000)),
+        ([f"nets/{step:06d}.onnx" for step in (0, 5, 10, 15)], "nets/….onnx", (0, 5, 10, 15)),
+        ([f"{number}-net" for number in (1, 2, 10, 11)], "…-net", (1, 2, 10, 11)),
+        ([f"v1.{number}" for number in range(4)], "v1.", (0, 1, 2, 3)),
+        ([f"3km net-{number}mini" for number in range(4)], "3km net-…mini", (0, 1, 2, 3)),
+        ([f"net_{number:04d}_v7" for number in (1, 2, 10, 11)], "net_…_v…", (1, 2, 10, 11)),
+        ([f"epoch={n}-step={100 * n}" for n in (2, 10, 11, 12)], "epoch=…-step=…", (200, 1000, 1100, 1200)),
+    ],
+)
+def test_the_number_may_stand_anywhere(names: list[str], stem: str, numbers: tuple[int, ...]) -> None:
+    (found,) = find_series(tuple(player(name) for name in names))
+    assert (found.stem, found.numbers) == (stem, numbers)
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        ["a1", "b2", "c3", "d4"],
+        ["size 9 depth 1", "size 8 depth 2", "size 7 depth 3", "size 6 depth 4"],  # one falls, one rises
+        ["net-1x", "net-2y", "net-3z", "net-4"],
+    ],
+)
+def test_other_names_have_no_order(names: list[str]) -> None:
+    assert not find_series(tuple(player(name) for name in names))
+
+
 def test_a_checkpoint_without_games_is_on_no_curve() -> None:
     assert not find_series((player("a1"), player("a2"), player("a3"), player("a4", games=0)))
 
