@@ -24,8 +24,11 @@ def train() -> None:
 @click.option("--resume", is_flag=True, help="Resume the run of this recipe.")
 @click.option("--device", type=click.Choice(["auto", "cpu", "cuda"]), help="Instead of the recipe's device.")
 def run(recipe: Path, resume: bool, device: str | None) -> int:
-    """Train the model of RECIPE.toml; the run is stored in results/training/NAME/."""
-    from training.folder import RUNS, TrainingFolder
+    """Train the model of RECIPE.toml; the run is stored in results/training/NAME/.
+
+    With --resume RECIPE may be the recipe.json in the folder of a run.
+    """
+    from training.folder import RECIPE, RUNS, TrainingFolder
     from training.needs import need
     from training.next_steps import next_steps
     from training.progress import RunProgress
@@ -34,7 +37,7 @@ def run(recipe: Path, resume: bool, device: str | None) -> int:
 
     loaded = load(recipe, device)
     need(*loaded.needs)
-    folder = TrainingFolder(RUNS / loaded.name)
+    folder = TrainingFolder(recipe.parent if recipe.name == RECIPE else RUNS / loaded.name)
     if folder.exists and not resume:
         raise UsageError(f"{folder.path}: this run exists; --resume continues it, removing the folder gives it up")
     if resume and not folder.exists:

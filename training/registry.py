@@ -9,7 +9,7 @@ from typing import NoReturn
 import msgspec
 
 from games import game_id
-from support.errors import UsageError, nearest
+from support.errors import UsageError, nearest, reason
 from support.toml import Refuse, TomlFile
 from training.recipe import Recipe
 
@@ -27,11 +27,13 @@ SYSTEMS: dict[str, tuple[str, str]] = {
 
 
 def load(path: Path, device: str | None = None) -> Recipe:
-    """Return the recipe of a TOML file, with another `device` if one is named.
+    """Return the recipe of a TOML file, or of the JSON in the folder of a run, with another `device` if one is named.
 
     Raises:
         UsageError: The recipe is wrong; the text names the file and the key, or line and column.
     """
+    if path.suffix == ".json":
+        return _kept(path, device)
     file = TomlFile(path)
     raw = file.parse() | ({"device": device} if device else {})
     kind = recipe_kind(raw.get("system"), file.refuse)
@@ -40,6 +42,15 @@ def load(path: Path, device: str | None = None) -> Recipe:
     recipe = msgspec.structs.replace(recipe, game=game_id(recipe.game))
     recipe.check(file.refuse)
     return recipe
+
+
+def _kept(path: Path, device: str | None) -> Recipe:
+    """Return the recipe that a run keeps in its folder."""
+    try:
+        found = from_json(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, UsageError) as error:
+        raise UsageError(f"{path}: cannot be read as the recipe of a run: {reason(error)}") from None
+    return msgspec.structs.replace(found, device=device) if device else found
 
 
 def from_json(text: str) -> Recipe:

@@ -12,6 +12,7 @@ from typing import Any
 
 import msgspec
 import pytest
+from click.testing import CliRunner
 
 import training.ladder
 from support.errors import UsageError
@@ -21,6 +22,7 @@ from tests.training.test_checkpoints import StoppedError, stop_after
 from tournament.run.status import status
 from tournament.schedule.validation import load
 from training.alphazero.recipe import AlphaZeroRecipe
+from training.cli import train
 from training.folder import TrainingFolder
 from training.ladder import LOG, SCHEDULE, Ladder, rungs
 from training.recipe import Checkpoints, LadderTable
@@ -76,6 +78,26 @@ def test_the_tournament_grows_with_the_run_and_resumes(tmp_path: Path) -> None:
         found = status(ladder)
     assert (found["state"], found["awaits"]) == ("finished", "the next checkpoint of the training tictactoe-tiny")
     assert found["summary"].startswith("waiting for the next checkpoint of the training tictactoe-tiny: ")
+
+
+def test_the_ladder_of_a_training_that_was_stopped_names_the_iteration_and_the_way_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    one = TrainingFolder(Path("results/training/tictactoe-tiny"))
+    with pytest.raises(StoppedError):
+        Run(recipe(), one).run(lambda *_: None, stop_after(2), lambda _: None)
+    subprocess.run([*training.ladder.COMMAND, one.path / SCHEDULE, "--quiet"], check=True, stdout=subprocess.DEVNULL)
+    ladder = Path("results/tictactoe-tiny-ladder")
+    found = status(ladder)
+    where, command = "stopped after iteration 2 of 4", "train run results/training/tictactoe-tiny/recipe.json --resume"
+    assert re.fullmatch(rf"the training tictactoe-tiny, {where}: `\S*{command}`", found["awaits"])
+    assert found["state"] == "finished"
+    assert found["summary"].startswith(f"waiting for {found['awaits']}: ")
+    ran = CliRunner().invoke(train, command.split()[1:])
+    assert ran.exit_code == 0, ran.output
+    assert (status(ladder)["awaits"], status(ladder)["state"]) == ("", "finished")
+    assert [one.iteration for one in rungs(recipe(), one)] == [2, 4]
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,7 @@ from support.text import counted
 from tournament.game import FAILURES, GameRecord
 from tournament.run.interim import expected_games, games_text, progress_text, time_left
 from tournament.run.store import NoRunError, Store
+from tournament.run.training_run import training_of
 from tournament.schedule.schedule import Schedule
 
 SHOWN_STEPS = 12
@@ -91,14 +92,17 @@ def _seen(store: Store) -> dict[str, Any]:
 
 
 def awaited(store: Store) -> str:
-    """Return what a finished run waits for: more players of its ladder; empty if for nothing.
+    """Return what a run without a manager waits for: more players of its ladder; empty if for nothing.
 
-    The ladder of a training run lies in its folder, and the same command continues when a checkpoint is new.
+    The ladder of a training run lies in its folder, and the training starts it again when a checkpoint is new.
     """
-    folder = Path(store.schedule.folder)
-    if store.state != "finished" or store.schedule.pairing.method != "ladder" or not is_locked(folder):
+    folder, state = Path(store.schedule.folder), store.state
+    if state == "running" or store.schedule.pairing.method != "ladder":
         return ""
-    return f"the next checkpoint of the training {folder.name}"
+    if is_locked(folder):
+        return f"the next checkpoint of the training {folder.name}" if state == "finished" else ""
+    training = training_of(store.schedule)
+    return "" if training is None else training.stop
 
 
 def left(store: Store) -> dict[str, Any]:
