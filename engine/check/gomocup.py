@@ -65,6 +65,10 @@ class GomocupTalk(Talk):
         self.moves.append(move)
         return f"TURN {point}\r\n".encode()
 
+    def is_answer(self, line: str) -> bool:
+        """Return whether a line is a point, or begins with OK or a refusal."""
+        return _is_answer(line, (OK, *REFUSALS))
+
     def read_move(self) -> str:
         """Return the move of a point."""
         answer = self._answer(self._subject.timeout, "X,Y", REFUSALS)

@@ -10,9 +10,11 @@ from engine.check.failure import StepError
 from engine.check.peer import RESIGN
 from engine.check.talk import Talk
 from protocol.gtp.command import LETTERS
+from protocol.gtp.response import FAILURE, SUCCESS
 
 INTERRUPT = "gogui-interrupt"
 TIME = "time_settings"
+SIGNS = (SUCCESS, FAILURE)
 RESPONSE = "a response, = or ?, and an empty line"
 
 
@@ -40,7 +42,7 @@ class GtpTalk(Talk):
         """Send bad input."""
         self.wire.send(data)
         answer = self.response(self._subject.timeout)
-        if not answer.startswith("?"):
+        if not answer.startswith(FAILURE):
             raise StepError(f"{answer!r} in answer to {spelling.shown(data)}")
         return repr(answer)
 
@@ -48,9 +50,13 @@ class GtpTalk(Talk):
         """Return `genmove`."""
         return f"genmove {self._side}\n".encode()
 
+    def is_answer(self, line: str) -> bool:
+        """Return whether a line begins a response."""
+        return line.startswith(SIGNS)
+
     def read_move(self) -> str:
-        """Return the move of the vertex."""
-        answer = self.response(self._subject.timeout)
+        """Return the move of the vertex, which is on the first line of the response."""
+        answer = self.response(self._subject.timeout).partition("\n")[0]
         vertex = answer.removeprefix("=").strip().upper()
         if vertex == RESIGN.upper():
             return RESIGN
@@ -70,7 +76,7 @@ class GtpTalk(Talk):
 
     def response(self, seconds: float) -> str:
         """Return the next response without the empty line at its end."""
-        first = self.wire.lines_until(lambda line: line.startswith(("=", "?")), seconds, RESPONSE)[-1]
+        first = self.wire.lines_until(self.is_answer, seconds, RESPONSE)[-1]
         rest = self.wire.lines_until(lambda line: not line.strip(), seconds, f"{RESPONSE}: {first!r} has none")
         return "\n".join([first, *rest[:-1]]).rstrip()
 

@@ -11,7 +11,7 @@ from protocol.makemove import words
 
 ERROR = f"{words.ERROR}:"
 MOVE = f"{words.MOVE}:"
-ANSWERS = (ERROR, MOVE)
+ANSWERS = (ERROR, MOVE, words.OK)
 
 
 class MakemoveTalk(Talk):
@@ -35,7 +35,7 @@ class MakemoveTalk(Talk):
     def provoke(self, data: bytes) -> str:
         """Send bad input; wait a moment for a refusal."""
         self.wire.send(data)
-        for line in (lines := self.wire.lines_within(QUIET_SECONDS)):
+        for line in (lines := self.answers_within(QUIET_SECONDS)):
             if not line.startswith(ERROR):
                 raise StepError(f"{line!r} in answer to {spelling.shown(data)}")
         return repr(lines[0]) if lines else "ignored"
@@ -43,6 +43,10 @@ class MakemoveTalk(Talk):
     def request(self) -> bytes:
         """Return `MAKE_MOVE`."""
         return f"{words.MAKE_MOVE}\n".encode()
+
+    def is_answer(self, line: str) -> bool:
+        """Return whether a line begins with the word of an answer."""
+        return line.strip().startswith(ANSWERS)
 
     def read_move(self) -> str:
         """Return the move of the byte."""
@@ -63,10 +67,10 @@ class MakemoveTalk(Talk):
 
     def _expect_ok(self, after: str, seconds: float) -> None:
         expected = f"{words.OK} after {after}"
-        answer = self.wire.lines_until(lambda line: line.startswith((words.OK, *ANSWERS)), seconds, expected)[-1]
+        answer = self.wire.lines_until(self.is_answer, seconds, expected)[-1]
         if answer.strip() != words.OK:
             raise StepError(f"{answer!r}", expected)
 
 
 def _is_move(line: str) -> bool:
-    return line.startswith(MOVE)
+    return line.strip().startswith(MOVE)

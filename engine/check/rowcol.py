@@ -31,7 +31,7 @@ class RowcolTalk(Talk):
     def provoke(self, data: bytes) -> str:
         """Send bad input; wait a moment for a refusal."""
         self.wire.send(data)
-        for line in (lines := self.wire.lines_within(QUIET_SECONDS)):
+        for line in (lines := self.answers_within(QUIET_SECONDS)):
             if not line.startswith(ERROR):
                 raise StepError(f"{line!r} in answer to {spelling.shown(data)}")
         return repr(lines[0]) if lines else "ignored"
@@ -43,11 +43,15 @@ class RowcolTalk(Talk):
         self.moves.append(move)
         return self._turn(name)
 
+    def is_answer(self, line: str) -> bool:
+        """Return whether a line has a word: every one answers."""
+        return bool(line.strip())
+
     def read_move(self) -> str:
         """Return the move of a row and a column."""
         line = ERROR
         while line.startswith(ERROR):
-            line = self.wire.lines_until(lambda _: True, self._subject.startup, "ROW COLUMN")[-1]
+            line = self.wire.lines_until(self.is_answer, self._subject.startup, "ROW COLUMN")[-1]
         try:
             return self._subject.coordinates.read(read_answer(line), self.moves)
         except (RemoteProtocolError, ValueError):

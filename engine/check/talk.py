@@ -56,6 +56,10 @@ class Talk(ABC):
         """Return the request for a move at the position."""
 
     @abstractmethod
+    def is_answer(self, line: str) -> bool:
+        """Return whether a line answers a request; the manager ignores the others, such as blank ones."""
+
+    @abstractmethod
     def read_move(self) -> str:
         """Return the answer to `request` in the notation of the game, as far as it has one."""
 
@@ -78,7 +82,7 @@ class Talk(ABC):
         data = self.request()
         if halved:
             self.wire.send(data[: len(data) // 2])
-            if lines := self.wire.lines_within(QUIET_SECONDS):
+            if lines := self.answers_within(QUIET_SECONDS):
                 raise StepError(f"{lines[0]!r} after {spelling.shown(data[: len(data) // 2])}, without a newline")
             data = data[len(data) // 2 :]
         self.wire.send(data)
@@ -92,6 +96,10 @@ class Talk(ABC):
             expected = f"the position as it was: {spelling.expected(self._subject, self.moves)}"
             raise StepError(f"then the illegal move {move!r}", expected) from None
         self.played(move)
+
+    def answers_within(self, seconds: float) -> list[str]:
+        """Return the answers that come within a time, without the lines that the manager ignores."""
+        return [line.strip() for line in self.wire.lines_within(seconds) if self.is_answer(line)]
 
     def played(self, move: str) -> None:
         """Note that the engine has played its move; in some dialects it only names it."""

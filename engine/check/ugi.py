@@ -31,7 +31,7 @@ class UgiTalk(Talk):
         self.moves = [*moves]
         self.wire.send(f"position startpos moves {' '.join(moves)}".strip().removesuffix("moves").encode() + b"\n")
         for line in self._until_ready():
-            if line.startswith(ERROR) or _is_answer(line):
+            if line.startswith(ERROR) or self.is_answer(line):
                 raise StepError(f"{line!r} in answer to position startpos moves …", "no answer")
 
     def provoke(self, data: bytes) -> str:
@@ -39,7 +39,7 @@ class UgiTalk(Talk):
         self.wire.send(data)
         lines = self._until_ready()
         for line in lines:
-            if _is_answer(line):
+            if self.is_answer(line):
                 raise StepError(f"{line!r} in answer to {spelling.shown(data)}")
         refused = [line for line in lines if line.startswith(ERROR)]
         return f"{refused[0].removeprefix('info string ')!r}" if refused else "ignored"
@@ -47,6 +47,10 @@ class UgiTalk(Talk):
     def request(self) -> bytes:
         """Return `go`."""
         return f"go movetime {MOVETIME_MS}\n".encode()
+
+    def is_answer(self, line: str) -> bool:
+        """Return whether a line begins with the word of an answer."""
+        return line.startswith(ANSWERS)
 
     def read_move(self) -> str:
         """Return the word after `bestmove`."""
@@ -71,10 +75,6 @@ class UciTalk(UgiTalk):
     """The same in the words of UCI."""
 
     vocabulary = UCI
-
-
-def _is_answer(line: str) -> bool:
-    return line.startswith(ANSWERS)
 
 
 def _is_bestmove(line: str) -> bool:

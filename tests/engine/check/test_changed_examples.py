@@ -73,6 +73,7 @@ CHANGES = {
         "it sent '= name' without the empty line that ends an answer",
     ),
     "gtp: debug output": Change("gtp", "    column, row = choose", "    print('thinking')\n    column, row = choose"),
+    "gtp: a comment after the move": Change("gtp", GTP_SAY, 'print(text, end="\\n# thought\\n\\n", flush=True)'),
     "gtp: letter I": Change("gtp", '"ABCDEFGHJ', '"ABCDEFGHIJ', ("legal replies",)),
     "gtp: commands": Change("gtp", "boardsize\\nclear_board", "boardsize", ("commands",), "a list without clear_board"),
     "gtp: any side": Change("gtp", "    check_side(game, color)\n    point", "    point"),
@@ -94,6 +95,9 @@ CHANGES = {
     "gomocup: unflushed": Change("gomocup", GOMOCUP_SAY, "print(text)", ("handshake",), FLUSH),
     "gomocup: no OK": Change("gomocup", GOMOCUP_OK, 'board.clear(int(value))\n            return ""'),
     "gomocup: debug output": Change("gomocup", CHOICE, f"{CHOICE}    print('thinking', flush=True)\n"),
+    "gomocup: debug output after the move": Change(
+        "gomocup", GOMOCUP_SAY, "print(text, 'MESSAGE thought', '', 'thought', sep='\\n', flush=True)"
+    ),
     "gomocup: blank in a point": Change("gomocup", 'return f"{x},{y}"', 'return f"{x}, {y}"'),
     "gomocup: OK after INFO": Change(
         "gomocup", '(int(number))\n            return ""', '(int(number))\n            return "OK"'
@@ -133,6 +137,10 @@ CHANGES = {
         "exited with status 1, saying: ValueError: two numbers",
     ),
     "rowcol: words after the move": Change("rowcol", "column, flush=True", "column, 0.57, 'nodes', flush=True"),
+    "rowcol: a blank line after the move": Change("rowcol", "column, flush=True", "column, end='\\n\\n', flush=True"),
+    "rowcol-list: a blank line before the move": Change(
+        "rowcol_list", "print(choose(", "print()\n            print(choose("
+    ),
     "rowcol: illegal move": Change(
         "rowcol", 'play(row, column, "X")', 'play(0, 0, "X")', ("legal replies",), "it sent"
     ),
@@ -157,6 +165,7 @@ CHANGES = {
         ("wrong coordinates", "unknown command", "binary input"),
         "'OK' in answer to ",
     ),
+    "makemove: blank lines and debug output": Change("makemove", 'f"{answer}\\n"', 'f"thinking\\n {answer}\\n\\n"'),
     "makemove: ignores EXIT": Change(
         "makemove", 'if command == "EXIT":\n                return', "pass", ("quit",), f"it still runs {END:g} s later"
     ),
