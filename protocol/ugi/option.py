@@ -18,6 +18,8 @@ def _fault(option: Option) -> str | None:
     if not is_words(name) or len(name) > MAX_OPTION_NAME or {"type", "value"} & set(name.split()):
         return f"expected an option name of 1 to {MAX_OPTION_NAME} characters without type or value, got {quoted(name)}"
     if option.type == "combo":
+        if not option.choices:
+            return f"option {quoted(name)}: expected choices, each after var, got none"
         for choice in option.choices:
             if not is_words(choice) or set(_KEYWORDS) & set(choice.split()):
                 return f"option {quoted(name)}: expected choices in words, none of them a keyword, got {quoted(choice)}"
