@@ -70,7 +70,8 @@ class TomlFile:
 
     def line(self, key: str, wrong: str) -> str:
         """Return the text of an error."""
-        return ": ".join(filter(None, (str(self.path), key, wrong)))
+        shown = key if len(key) <= MAX_QUOTED else f"{key[:MAX_QUOTED]}…"
+        return ": ".join(filter(None, (str(self.path), shown, wrong)))
 
     def parse(self) -> Raw:
         """Return the tables.
@@ -84,8 +85,12 @@ class TomlFile:
             return tomllib.loads(text)
         except tomllib.TOMLDecodeError as error:
             raise UsageError(_syntax_error(self.path, text, str(error))) from error
-        except (ValueError, RecursionError) as error:  # a number of thousands of digits, thousands of brackets
+        except ValueError as error:  # a number of thousands of digits
             raise UsageError(f"{self.path}: cannot be read: {error}") from error
+        except RecursionError as error:
+            raise UsageError(
+                f"{self.path}: cannot be read: expected fewer tables or arrays inside each other"
+            ) from error
 
     def _text(self) -> str:
         try:

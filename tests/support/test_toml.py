@@ -114,6 +114,18 @@ def test_a_large_file_and_an_endless_one_are_refused(tmp_path: Path) -> None:
             TomlFile(one).parse()
 
 
+def test_a_long_key_is_quoted_in_part(tmp_path: Path) -> None:
+    with pytest.raises(UsageError) as error:
+        read(tmp_path, f"{'k' * 100_000} = 1\n")
+    assert str(error.value) == f"{tmp_path / 'x.toml'}: {'k' * 40}…: unknown table or key"
+
+
+@pytest.mark.parametrize("text", ["x = " + "[" * 5000 + "]" * 5000, "x = " + "{a = " * 5000 + "1" + "}" * 5000])
+def test_deep_tables_and_arrays_are_refused(tmp_path: Path, text: str) -> None:
+    with pytest.raises(UsageError, match="cannot be read: expected fewer tables or arrays inside each other"):
+        read(tmp_path, text)
+
+
 def test_of_very_many_unknown_keys_the_first_ones_are_named(tmp_path: Path) -> None:
     with pytest.raises(UsageError) as error:
         read(tmp_path, "".join(f"k{number} = 1\n" for number in range(100_000)))

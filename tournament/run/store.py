@@ -538,7 +538,7 @@ def find_run(text: str, results: Path = RESULTS) -> Path:
     for folder in (Path(text), results / text):
         if (folder / FILE).is_file():
             return folder
-    known = [path.parent.name for path in results.glob(f"*/{FILE}")]
+    known = [path.parent.name for path in results.glob(f"*/{FILE}") if path.is_file()]
     raise UsageError(
         f"no run {text!r}: neither a folder with a {FILE} nor a name under {results}/{nearest(text, known)}"
     )

@@ -202,6 +202,13 @@ def test_a_run_is_found_by_path_and_by_name(journal: Journal) -> None:
         find_run(journal.folder.name + "x", results)
 
 
+def test_a_folder_with_something_else_in_place_of_the_file_is_not_a_run(tmp_path: Path) -> None:
+    (tmp_path / "odd" / FILE).mkdir(parents=True)
+    with pytest.raises(UsageError) as error:
+        find_run("odd", tmp_path)
+    assert "did you mean" not in str(error.value)
+
+
 def test_a_lock_has_one_holder(tmp_path: Path) -> None:
     assert not is_locked(tmp_path)
     with run_lock(tmp_path, "tournament run"):
