@@ -88,11 +88,13 @@ class Game:
     def start_and_moves(self, text: str) -> tuple[str, list[str]]:
         """Return the start of a user's position, and its moves, both unchecked; moves may stand alone.
 
+        Commas between moves are blanks, and capitals in them are small letters.
+
         Raises:
             UsageError: The order of the words is wrong.
         """
         text = text.encode(errors="replace").decode()  # bytes that are not text come as lone surrogates
-        words = text.split() or [START]
+        words = [word if ";" in word else word.lower() for word in text.replace(",", " ").split()] or [START]
         if self._is_first_move(words[0]):
             words.insert(0, MOVES)
         if words[0] == MOVES:

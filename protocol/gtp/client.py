@@ -267,6 +267,8 @@ class GtpClient(LineClient):
             self._events.append(Move(RESIGN.lower()))
             return
         move = None
+        if succeeded and not lines[0]:
+            self._keep(f"{SUCCESS} {lines[0]}")
         try:
             move = self._coordinates.read(name, self._board) if name else None
         except ValueError as error:

@@ -33,7 +33,17 @@ def test_short_names(short: str, name: str) -> None:
 
 @pytest.mark.parametrize(
     ("text", "moves"),
-    [("d d d", "d d d"), ("d", "d"), ("moves d d", "d d"), ("startpos moves d", "d"), ("startpos", ""), (" ", "")],
+    [
+        ("d d d", "d d d"),
+        ("d", "d"),
+        ("moves d d", "d d"),
+        ("startpos moves d", "d"),
+        ("startpos", ""),
+        (" ", ""),
+        ("D, d,E", "d d e"),
+        ("Startpos moves D E", "d e"),
+        ("X;......./......./......./......./......./....... moves D", "d"),
+    ],
 )
 def test_moves_may_stand_alone(text: str, moves: str) -> None:
     game = games.game("connect4")

@@ -147,7 +147,7 @@ def test_an_answer_without_a_move(answer: str) -> None:
     client = greeted()
     client.search([], Limit())
     assert received(client, f"{answer}\n\n")[-1] == Move(None)
-    assert client.mistake.report("").startswith("; it sent ") is (answer != "=")
+    assert client.mistake.report("") == f"; it sent {answer!r}, expected '= VERTEX' after genmove"
     assert not client.owes_move
 
 
