@@ -18,10 +18,11 @@ from playwright.sync_api import Browser, Page, expect
 
 import games
 from tests.folders import ROOT
-from tests.patience import PATIENCE
+from tests.patience import PATIENCE, wait_until
 from tests.web.browser import NARROW, Watch, overflow
 from tests.web.pages import Pages
 from tests.web.test_server import ask, content
+from web.play.engines import STARTS
 
 PLAYERS = """
 [[players]]
@@ -38,6 +39,16 @@ name = "broken"
 command = ["engine", "serve", "--game", "uttt", "--stdio"]
 games = ["cube"]
 """
+HELD = """
+import os, sys, time
+from pathlib import Path
+folder = Path(sys.argv[1])
+(folder / f"started-{os.getpid()}").touch()
+while not (folder / "go").exists():
+    time.sleep(0.02)
+os.execv(sys.executable, [sys.executable, *sys.argv[2:]])
+"""
+"""A program that starts for as long as there is no file `go`."""
 
 
 @pytest.fixture(scope="module")
@@ -337,3 +348,21 @@ def test_wrong_files_of_players_are_one_line(tmp_path: Path, text: str, why: str
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith(f"error: {path}: {why}")
     assert done.stderr.count("\n") == 1
+
+
+def test_programs_start_in_turns(tmp_path: Path) -> None:
+    """A visitor who begins many games at once would take the processor from everybody else."""
+    command = [sys.executable, "-c", HELD, str(tmp_path), str(ROOT / "examples/ugi_random.py")]
+    players = tmp_path / "players.toml"
+    players.write_text(f"[[players]]\nname = 'held'\ncommand = {json.dumps(command)}\ngames = ['uttt']\n")
+    site = Pages(tmp_path, "--play", players)
+    try:
+        keys = [say(site, "", game="uttt", first="held", time_ms=1000)[1]["id"] for _ in range(STARTS + 3)]
+        wait_until(lambda: len(list(tmp_path.glob("started-*"))) >= STARTS)
+        assert ask(site, "/healthz").status == 200
+        assert len(list(tmp_path.glob("started-*"))) == STARTS
+        (tmp_path / "go").touch()
+        assert [rested(site, key)["error"] for key in keys] == [""] * len(keys)
+        assert len(list(tmp_path.glob("started-*"))) == len(keys)
+    finally:
+        assert site.stop() == 0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext
 
 from client import AsyncEngine, open_engine_async
 from support.errors import UsageError, WorkError
@@ -38,6 +38,8 @@ class EnginePool:
     def __init__(self) -> None:
         self._shared: dict[tuple[str, str], _Shared] = {}
         self._site: Site | None = None
+        self._starts = asyncio.Semaphore(STARTS)
+        """The engines that start now: a visitor may begin many games at once, and a start takes a core."""
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
@@ -61,21 +63,27 @@ class EnginePool:
         entry = offer.entry
         try:
             if entry.command is not None or entry.address is not None:
-                engine = await open_engine_async(
-                    list(entry.command) if entry.command is not None else str(entry.address),
-                    offer.game,
-                    protocol=entry.protocol,
-                    options=option_texts(entry.options),
-                    folder=offer.folder if entry.command is not None else None,
-                    start_seconds=START_S,
-                )
-                async with engine:
+                async with await self._foreign(offer) as engine:
                     yield engine
             else:
                 async with self._local(offer) as port, await open_engine_async(f"{LOOPBACK}:{port}", offer.game) as one:
                     yield one
         except UsageError as error:
             raise WorkError(str(error)) from None
+
+    async def _foreign(self, offer: OfferedEngine) -> AsyncEngine:
+        """Start a program in its turn, or connect to an address."""
+        entry = offer.entry
+        command = entry.command
+        async with self._starts if command is not None else nullcontext():
+            return await open_engine_async(
+                list(command) if command is not None else str(entry.address),
+                offer.game,
+                protocol=entry.protocol,
+                options=option_texts(entry.options),
+                folder=offer.folder if command is not None else None,
+                start_seconds=START_S,
+            )
 
     @asynccontextmanager
     async def _local(self, offer: OfferedEngine) -> AsyncIterator[int]:
@@ -95,7 +103,7 @@ class EnginePool:
 
     async def _start(self, offer: OfferedEngine, shared: _Shared) -> None:
         if self._site is None:
-            self._site = Site(Reaper(), asyncio.Semaphore(STARTS))
+            self._site = Site(Reaper(), self._starts)
         process = Process(self._site.reaper)
         command = serve_command(offer.entry, offer.game)
         try:
