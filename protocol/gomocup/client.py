@@ -27,8 +27,8 @@ TOURNAMENT = "2"
 HELLO = Question("START", words.OK)
 SETTLE = Question("ABOUT", 'name="…"', name="answer")
 ASK = Question("BEGIN, TURN or BOARD", "X,Y", name="move")
-_ABOUT = re.compile(r"\s*name\s*=", re.IGNORECASE)
-_MOVE = re.compile(r"\s*([+-]?\d{1,9})\s*,\s*([+-]?\d{1,9})\s*", re.ASCII)
+_ABOUT = re.compile(r"\s*+name\s*+=", re.IGNORECASE)
+_MOVE = re.compile(r"\s*+([+-]?\d{1,9})\s*+,\s*+([+-]?\d{1,9})\s*+", re.ASCII)
 
 
 class GomocupClient(LineClient):
@@ -65,6 +65,8 @@ class GomocupClient(LineClient):
         """Whether START was answered by an error."""
         self._complaint_due = False
         """Whether an error may belong to an INFO of `configure`, which has no answer otherwise."""
+        self._suggested = False
+        """Whether the player has suggested a move in this search; a further suggestion would only be a flood."""
         self._is_fresh = False
         """Whether nothing has happened since START."""
         self._board: list[str] = []
@@ -110,6 +112,7 @@ class GomocupClient(LineClient):
         if self.owes_move or self._quit:
             raise LocalProtocolError("expected the answer to the last search first")
         self.owes_move = True
+        self._suggested = False
         self.last_info = None
         known = [*moves]
         if self._board and known[: len(self._board)] != self._board:
@@ -221,7 +224,8 @@ class GomocupClient(LineClient):
             self._receive_ok()
         elif _ABOUT.match(line):
             self._receive_about()
-        elif answer == words.SUGGEST and self.owes_move and (found := _MOVE.fullmatch(text)):
+        elif answer == words.SUGGEST and self._takes_suggestion and (found := _MOVE.fullmatch(text)):
+            self._suggested = True
             self._send(f"PLAY {int(found[1])},{int(found[2])}")
         elif found := _MOVE.fullmatch(line):
             self._receive_move_line(line, f"{int(found[1])},{int(found[2])}")
@@ -230,6 +234,10 @@ class GomocupClient(LineClient):
         else:
             self.mistake.keep(line)
             self._events.append(Malformed(excerpt(line), f"expected {words.OK}, X,Y or {words.MESSAGE}"))
+
+    @property
+    def _takes_suggestion(self) -> bool:
+        return self.owes_move and not self._suggested
 
     def _receive_malformed(self, line: Malformed) -> None:
         """Take a message in another encoding as a message."""

@@ -19,10 +19,10 @@ from protocol.mistake import Question
 from protocol.option import Option
 from protocol.words import MAX_LINE, excerpt, one_word
 
-MAX_LINES = 10_000
+MAX_LINES = 2000
 """Most lines of one response."""
 _HEAD = re.compile(r"([=?])(\d*)(.*)", re.DOTALL)
-_ERROR = re.compile(r"\s*(info string )?(error|unknown)\b", re.IGNORECASE)
+_ERROR = re.compile(r"\s*+(info string )?(error|unknown)\b", re.IGNORECASE)
 """An error in the form of another protocol."""
 _STANDARD = frozenset(COMMANDS) | frozenset({"cputime", "fixed_handicap", "place_free_handicap", "set_free_handicap"})
 _OPTION = re.compile(r"[A-Za-z][A-Za-z0-9]*(_[A-Za-z0-9]+)*")

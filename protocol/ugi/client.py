@@ -12,7 +12,7 @@ from protocol.limit import Limit
 from protocol.lines import encoded
 from protocol.mistake import Mistake, Question
 from protocol.ugi import misspelling, states
-from protocol.ugi.client_messages import NO_MOVE, ClientMessages
+from protocol.ugi.client_messages import NO_MOVE, ClientMessages, report_of
 from protocol.ugi.go import go_line
 from protocol.ugi.position import GrowingPosition
 from protocol.ugi.states import MOVE_PENDING, State
@@ -123,7 +123,7 @@ class UgiClient(ClientMessages):
         if move in NO_MOVE or len(data) > self._lines.limit or (info and self.reads_info):
             return ""
         if info:
-            self._last_info = info.decode()
+            self._last_info = report_of(info.decode())
         self._state = _IDLE
         return move
 

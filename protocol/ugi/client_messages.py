@@ -24,6 +24,8 @@ NO_MOVE = (UGI.no_move, UCI.no_move)
 _OF_UCI = {UCI.hello_answer: UGI.hello_answer}
 """Answers of UCI engines, and the same in UGI: either is accepted in both."""
 _ERROR = "error: "
+MAX_REPORT = 1024
+"""The characters of an `info` line that are kept: the lines of a whole game are read at once at its end."""
 
 
 class ClientMessages(UgiSession[ClientEvent]):
@@ -109,8 +111,9 @@ class ClientMessages(UgiSession[ClientEvent]):
 
     def _receive(self, line: str | Malformed) -> None:
         if type(line) is str and not self.reads_info and line.startswith("info ") and line[5:11] != "string":
-            if " score " in line and self._state is not State.CLOSED:
-                self._last_info = line
+            report = report_of(line)
+            if " score " in report and self._state is not State.CLOSED:
+                self._last_info = report
         else:
             super()._receive(line)
 
@@ -193,6 +196,11 @@ class ClientMessages(UgiSession[ClientEvent]):
         "bestmove": _read_bestmove,
     }
     """The reader of a line, by its first word."""
+
+
+def report_of(line: str) -> str:
+    """Return the beginning of an `info` line, whole words of at most MAX_REPORT characters."""
+    return line if len(line) <= MAX_REPORT else line[: MAX_REPORT + 1].rpartition(" ")[0]
 
 
 def _check_alone(words: list[str]) -> None:

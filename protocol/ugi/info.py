@@ -5,16 +5,18 @@ from protocol.words import number
 
 _NUMBERS = {"depth": "depth", "nodes": "nodes", "nps": "nps", "time": "time_ms"}
 _SCORES = {"cp": "score_cp", "mate": "mate"}
+MOST_WORDS = 256
+"""The words before the principal variation that are read: a line may have thousands, and each takes time."""
 
 
 def read_info(words: list[str]) -> Info:
     """Read the words of an `info` line (`info` itself first); `pv` or `string` takes the rest of it.
 
-    Unknown words and wrong numbers are skipped: an info line never fails a player.
+    Unknown words, wrong numbers and words beyond MOST_WORDS are skipped: an info line never fails a player.
     """
     values: dict[str, int] = {}
     pv: tuple[str, ...] = ()
-    for at in range(1, len(words)):
+    for at in range(1, min(len(words), MOST_WORDS)):
         word = words[at]
         if word in {"pv", "string"}:
             pv = tuple(words[at + 1 :]) if word == "pv" else ()

@@ -10,6 +10,8 @@ _TYPES: dict[str, OptionType] = {word: word for word in get_args(OptionType)}
 _KEYWORDS = ("default", "min", "max", "var")
 _EMPTY = "<empty>"
 """The empty string on a line, as in UCI."""
+MOST_WORDS = 2048
+"""Words of an `option` line: each takes time, and a line has room for thousands."""
 
 
 def _fault(option: Option) -> str | None:
@@ -70,8 +72,10 @@ def read_option(words: list[str]) -> Option:
     """Return the option of the words of an `option` line (`option` itself first).
 
     Raises:
-        RemoteProtocolError: The words do not declare an option.
+        RemoteProtocolError: The words do not declare an option, or are more than MOST_WORDS.
     """
+    if len(words) > MOST_WORDS:
+        raise RemoteProtocolError(f"expected at most {MOST_WORDS} words on an option line, got {len(words)}")
     at = words.index("type") if "type" in words else 0
     kind = _TYPES.get(words[at + 1]) if 0 < at < len(words) - 1 else None
     if words[1:2] != ["name"] or kind is None:

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import protocol
+from protocol.words import excerpt
 from support.errors import nearest
 
 SEED = "seed"
 """The option of a player that draws random numbers."""
+MOST = 500
+"""Options of a player that are kept: it may offer any number, and a wrong name is compared with all."""
+NAMED = 500
+"""The characters of their names in a message."""
 
 
 class OptionError(Exception):
@@ -21,8 +26,9 @@ class OfferedOptions:
         self._options: dict[str, protocol.Option] = {}
 
     def add(self, option: protocol.Option) -> None:
-        """Add an option that the player offers."""
-        self._options[option.name] = option
+        """Add an option that the player offers, one of the first MOST."""
+        if len(self._options) < MOST or option.name in self._options:
+            self._options[option.name] = option
 
     @property
     def has_seed(self) -> bool:
@@ -53,7 +59,7 @@ class OfferedOptions:
         if option is None and self._client.takes_any_option:
             return value
         if option is None:
-            known = ", ".join(self._options) or "none"
+            known = excerpt(", ".join(self._options), NAMED) or "none"
             raise OptionError(f"unknown option {name!r}{nearest(name, self._options) or f'; it offers: {known}'}")
         sent = None if option.type == "button" else value
         try:

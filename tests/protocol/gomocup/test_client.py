@@ -277,6 +277,21 @@ def test_a_suggestion_is_played() -> None:
     assert received(client, "3,4\n") == [Move("d11")]
 
 
+def test_one_suggestion_of_a_search_is_answered() -> None:
+    """Each answer to a flood of them would begin the count of the player's output again."""
+    client = greeted()
+    client.search([], SECOND)
+    sent(client)
+    events = received(client, "SUGGEST 3,4\n" * 3)
+    assert [type(event) for event in events] == [Malformed] * 2
+    assert sent(client) == ["PLAY 3,4"]
+    assert received(client, "3,4\n") == [Move("d11")]
+    client.search(["d11", "e5"], SECOND)
+    sent(client)
+    assert received(client, "SUGGEST 5,5\n") == []
+    assert sent(client) == ["PLAY 5,5"]
+
+
 def test_an_error_and_still_a_move() -> None:
     client = greeted()
     client.search([], SECOND)

@@ -23,6 +23,7 @@ from protocol import (
 )
 from protocol.blocking import drained
 from protocol.gtp import GtpClient
+from protocol.gtp.client import MAX_LINES
 from tests.engine.engine_driver import Conversation
 
 COMMANDS = "name\nlist_commands\nboardsize\nclear_board\nplay\ngenmove\ntime_settings\ntime_left\nlz-analyze\nseed"
@@ -178,7 +179,7 @@ def test_output_outside_a_response_is_skipped() -> None:
 def test_a_response_without_end() -> None:
     client = greeted()
     client.search([], Limit())
-    assert received(client, "= D1\n" + "x\n" * 9998) == []
+    assert received(client, "= D1\n" + "x\n" * (MAX_LINES - 2)) == []
     assert received(client, "x\n" * 9)[0] == Move("d")
 
 

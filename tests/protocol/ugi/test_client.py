@@ -329,6 +329,29 @@ def test_the_last_unread_info_is_kept() -> None:
     assert kept() == Info(depth=2, score_cp=30, pv=("a1",))
 
 
+@pytest.mark.parametrize("at_once", [True, False])
+def test_the_beginning_of_a_long_info_is_kept(at_once: bool) -> None:
+    """A line of 64 KiB for each move would hold the reader of all of them at the end of the game."""
+    client = UgiClient()
+    client.greet()
+    client.reads_info = False
+    receive(client, "ugiok")
+    client.search([], Limit(nodes=5))
+    lines = "info depth 2 score cp 30 pv" + " a1" * 20_000 + "\nbestmove a1\n"
+    if at_once:
+        assert client.receive_move(lines.encode()) == "a1"
+    else:
+        assert receive(client, *lines.splitlines()) == [Move("a1")]
+    assert client.last_info == Info(depth=2, score_cp=30, pv=("a1",) * 332)
+
+
+def test_an_info_without_a_score_in_its_beginning_is_not_kept() -> None:
+    client = searching()
+    client.reads_info = False
+    receive(client, "info depth 1 score cp 7", "info" + " nodes 5" * 200 + " score cp 30")
+    assert client.last_info == Info(depth=1, score_cp=7)
+
+
 def test_requests_in_the_words_of_ugi() -> None:
     client = UgiClient()
     client.greet()

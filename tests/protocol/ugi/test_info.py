@@ -41,6 +41,7 @@ def test_there_and_back(line: str, info: Info) -> None:
         ("info pv", Info()),
         ("info pv depth 3", Info(pv=("depth", "3"))),
         ("info nodes " + "9" * 60000, Info()),
+        ("info depth 3" + " tbhits 0" * 127 + " nodes 5 pv a1", Info(depth=3)),
     ],
 )
 def test_info_of_foreign_engines_is_never_an_error(line: str, info: Info) -> None:

@@ -58,6 +58,7 @@ def test_any_order_and_unknown_words(line: str, option: Option) -> None:
         ("option name x type combo default c var a var b", "expected one of 'a', 'b', got 'c'"),
         ("option name x type combo default a", "option 'x': expected choices, each after var, got none"),
         ("option name x type combo var", "option 'x': expected choices in words, none of them a keyword, got ''"),
+        ("option name x type combo" + " var y" * 1022, "expected at most 2048 words on an option line, got 2049"),
         ("option name x type button default y", "option 'x': expected no default, got 'y'"),
         ("option name x type string default " + "y" * 4097, "expected a default of at most 4096 characters"),
     ],

@@ -7,7 +7,7 @@ import pytest
 from protocol import Option
 from protocol.blocking import drained
 from protocol.ugi import UgiClient
-from tournament.play.offered_options import OfferedOptions
+from tournament.play.offered_options import MOST, NAMED, OfferedOptions, OptionError
 
 BOUNDS = [
     (0, 9, 7, 7),
@@ -37,3 +37,18 @@ def test_a_seed_lies_within_the_bounds_and_is_not_negative(
     offered.add(Option("seed", "spin", default=None, min=low, max=high))
     offered.set_seed(seed)
     assert client.data_to_send().decode() == f"setoption name seed value {sent}\n"
+
+
+def test_the_first_options_of_a_player_that_offers_any_number_are_kept() -> None:
+    client = UgiClient()
+    client.greet()
+    client.receive_data(b"ugiok\n")
+    assert [*drained(client)]
+    offered = OfferedOptions(client)
+    for number in range(MOST + 100):
+        offered.add(Option(f"option {number}", "string"))
+    for name in (f"option {MOST}", "zzz"):
+        with pytest.raises(OptionError) as caught:
+            offered.set(name, "1")
+        assert len(str(caught.value)) < NAMED + 100
+    offered.set(f"option {MOST - 1}", "1")
