@@ -189,7 +189,8 @@ def _lone_keys(raw: Raw, schedule: Schedule) -> Iterator[Complaint]:
 
 def _expand(player: PlayerEntry, folder: Path, file: TomlFile, find: Find | None) -> Iterable[PlayerEntry]:
     """Return the players of an entry: one, one per file of `models`, or one per engine that `discover` finds."""
-    key = f"players {player.name or player.models!r}" if player.models else f"players {player.name!r}"
+    name = player.name or player.models
+    key = f"players {name!r}" if name or player.models is not None else "players"
     refuse = file.refuse
     if wrong := list(_check_reached(player, key)):
         raise usage_error(file.line(*one) for one in wrong)

@@ -306,6 +306,11 @@ PLAYERS: list[tuple[list[Tables], str]] = [
     ([A, {**B, "token_file": "t"}], ": players 'b'.token_file: only with address, which is missing"),
     ([A, {**B, "tls": True}], ": players 'b'.tls: only with address, which is missing"),
     ([A, {"name": "b", "address": "h:1", "ca": "x"}], ": players 'b'.ca: only with tls, which is missing"),
+    ([A, {"discover": {}, "ca": "x"}], ": players.ca: only with tls, which is missing"),
+    (
+        [A, {"player": "mcts", "model": "x"}],
+        ": players: expected exactly one of player, model, models, command, address",
+    ),
     ([A, {"name": "b", "address": "h:1", "token_file": "t"}], ": players 'b'.token_file: no such file: "),
     ([A, {"name": "b", "address": "h:1", "tls": True, "ca": "x"}], ": players 'b'.ca: no such file: "),
 ]
