@@ -92,7 +92,10 @@ def _timed(sessions: Sessions, limit: Limit) -> str:
 
 
 def bad_input(data: Callable[[Talk], bytes]) -> Callable[[Sessions], str]:
-    """Return a step that sends bad input: it is refused, and the position stays."""
+    """Return a step that sends bad input: it is refused, and the position stays.
+
+    Its session ends: an engine that took a wrong position without a word would fail at the next input.
+    """
 
     def run(sessions: Sessions) -> str:
         talk = sessions.talk()
@@ -102,6 +105,7 @@ def bad_input(data: Callable[[Talk], bytes]) -> Callable[[Sessions], str]:
             talk.proceed()
         except StepError as error:
             raise _after(sent, error) from None
+        sessions.drop()
         return f"after {spelling.shown(sent)}: {answer}"
 
     return run

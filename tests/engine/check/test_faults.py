@@ -134,6 +134,11 @@ def test_an_engine_without_a_fault_passes(faulty: Reports) -> None:
     assert wrong(faulty["none"]) == {}
 
 
+def test_a_wrong_position_that_an_engine_takes_fails_no_later_step() -> None:
+    report = checked([*PYTHON, str(HERE / "faulty_engine.py"), "takes any position"], "ugi", "tictactoe")
+    assert wrong(report) == {}
+
+
 def test_after_a_failed_foundation_nothing_is_asked() -> None:
     report = checked([*PYTHON, "-c", "raise SystemExit('error: no opening book')"], "ugi", "tictactoe")
     assert failed(report) == {"handshake": "exited with status 1, saying: error: no opening book"}
