@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from support.errors import UsageError
+from support.errors import UsageError, system_reason
 
 FILE = "lock"
 TRIES, PAUSE_S = 4, 0.05
@@ -21,12 +21,10 @@ def run_lock(folder: Path, command: str) -> Iterator[None]:
     """Hold the lock of a folder of runs of this command; a missing folder or lock file is made.
 
     Raises:
-        UsageError: Another process holds it.
-        OSError: The folder cannot be made.
+        UsageError: Another process holds it, or the folder cannot be made.
     """
     for _ in range(TRIES):
-        folder.mkdir(parents=True, exist_ok=True)
-        with _opened(folder / FILE) as handle:
+        with _opened(folder) as handle:
             if _locked_now(handle) and _is_still_there(folder / FILE, handle):
                 yield
                 return
@@ -35,8 +33,13 @@ def run_lock(folder: Path, command: str) -> Iterator[None]:
 
 
 @contextmanager
-def _opened(path: Path) -> Iterator[int]:
-    handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
+def _opened(folder: Path) -> Iterator[int]:
+    """Give the lock file of a folder, both made if they are missing."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        handle = os.open(folder / FILE, os.O_RDWR | os.O_CREAT, 0o644)
+    except OSError as error:
+        raise UsageError(f"{folder}: cannot be made: {system_reason(error)}") from error
     try:
         yield handle
     finally:

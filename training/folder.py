@@ -12,7 +12,7 @@ import msgspec
 
 from players import about
 from support import lock
-from support.errors import UsageError, nearest, reason
+from support.errors import UsageError, nearest, reason, unwritable
 from training.entry import Entry
 from training.recipe import Recipe
 from training.registry import from_json
@@ -70,7 +70,7 @@ class TrainingFolder:
         """Keep other processes from the run. A folder in which none begins is removed.
 
         Raises:
-            UsageError: Another process works on the run.
+            UsageError: Another process works on the run, or the folder cannot be made.
         """
         with lock.run_lock(self.path, "train run"):
             try:
@@ -110,13 +110,20 @@ class TrainingFolder:
         return None
 
     def write(self, name: str, data: bytes) -> None:
-        """Write a file, whole or not at all."""
+        """Write a file, whole or not at all.
+
+        Raises:
+            WorkError: The file cannot be written.
+        """
         partial = self.path / f"{name}.partial"
-        with partial.open("wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        partial.replace(self.path / name)
+        try:
+            with partial.open("wb") as file:
+                file.write(data)
+                file.flush()
+                os.fsync(file.fileno())
+            partial.replace(self.path / name)
+        except OSError as error:
+            raise unwritable(self.path / name, error) from error
 
     def save(self, checkpoint: Checkpoint, memory: Memory | None, entry: Entry) -> None:
         """Store the input of the next iteration; the checkpoint decides, also which samples count."""
@@ -131,8 +138,11 @@ class TrainingFolder:
 
         Until then those of the iteration before are kept: a run that is killed may have to begin from them.
         """
-        with suppress(FileNotFoundError):
-            (self.path / _unsettled(iteration)).replace(self.path / MEMORY)
+        try:
+            with suppress(FileNotFoundError):
+                (self.path / _unsettled(iteration)).replace(self.path / MEMORY)
+        except OSError as error:
+            raise unwritable(self.path / MEMORY, error) from error
 
     def note(self, entry: Entry) -> None:
         """Write the log line of an iteration, the last one; it takes the place of an earlier one."""

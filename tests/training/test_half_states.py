@@ -9,7 +9,7 @@ import msgspec
 import pytest
 from click.testing import CliRunner
 
-from support.errors import UsageError
+from support.errors import UsageError, WorkError
 from tests.training.recipes import RECIPES, TINY
 from training.cli import train
 from training.entry import Entry
@@ -199,3 +199,26 @@ def test_a_folder_with_a_model_alone_is_not_begun_over(tmp_path: Path, monkeypat
         ended = CliRunner().invoke(train, ["run", str(RECIPES / "tictactoe-td-tiny.toml"), *words])
         assert why in str(ended.exception)
     assert (folder / "net.table").read_bytes() == b"mine"
+
+
+WRITTEN = ("recipe.json", "checkpoint.bin", "log.jsonl", "net.onnx")
+
+
+@pytest.mark.parametrize("name", [*WRITTEN, *(f"{name}.partial" for name in WRITTEN), "samples.bin", "progress.svg"])
+def test_a_folder_in_place_of_a_file_is_one_line(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).mkdir()
+    recipe = msgspec.structs.replace(RECIPE, iterations=1)
+    with pytest.raises(WorkError) as refused:
+        Run(recipe, TrainingFolder(tmp_path)).run(ignore, ignore)
+    assert str(refused.value) == f"{tmp_path / name.removesuffix('.partial')}: cannot be written: is a directory"
+
+
+@pytest.mark.parametrize("name", ["runs/name", "runs"])
+def test_a_file_in_place_of_the_folder_is_one_line(tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
+    path.parent.mkdir(exist_ok=True)
+    path.write_text("mine", encoding="utf-8")
+    folder = TrainingFolder(tmp_path / "runs/name")
+    with pytest.raises(UsageError, match=r"runs/name: cannot be made: (file exists|not a directory)"), folder.locked():
+        pass
+    assert path.read_text(encoding="utf-8") == "mine"
