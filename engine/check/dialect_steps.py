@@ -115,6 +115,8 @@ def gomocup_handshake(sessions: Sessions) -> str:
     started = time.monotonic()
     peer = sessions.peer()
     peer.ping()
+    if not peer.assumed_answer and sessions.subject.leaves_unanswered:
+        return f"no answer to ABOUT: the manager waits {peer.client.grace_s:g} s for it, and begins the game without it"
     if not peer.assumed_answer:
         return f"after {time.monotonic() - started:.1f} s"
     try:

@@ -38,6 +38,8 @@ class Peer:
         """The last lines that broke the rules."""
         self.assumed_answer = False
         """Whether an answer to the start of a game was left out, as some dialects allow."""
+        self._hello = ""
+        """The request that begins a game, in the words of the dialect."""
         self._is_over = False
         """Whether the engine has ended, or has refused to begin."""
         self._refused = ""
@@ -47,6 +49,7 @@ class Peer:
     def greet(self) -> None:
         """Begin the conversation."""
         self.client.greet()
+        self._hello = self.client.mistake.asked
         self._take_start(self._subject.startup)
 
     def new_game(self) -> None:
@@ -58,7 +61,7 @@ class Peer:
     def ping(self) -> None:
         """Ask for a sign of life."""
         self.client.ping()
-        self.take(Ready, self._subject.timeout)
+        self._take_start(self._subject.timeout)
 
     def begin(self, moves: Sequence[str], limit: Limit) -> None:
         """Ask for a move, without waiting for it."""
@@ -107,18 +110,17 @@ class Peer:
         raise StepError(self.link.end() + self._refused + self._wrong())
 
     def _take_start(self, seconds: float) -> None:
-        """Wait for the answer to a greeting or to a new game; the manager assumes it after the grace of a dialect."""
+        """Wait for an answer before a game; the manager assumes it after the grace of a dialect."""
         if not (grace := self.client.grace_s):
             self.take(Ready, seconds)
             return
-        start = self.client.mistake.asked
         grace = UNANSWERED_GRACE_S if self._subject.leaves_unanswered else min(grace, seconds)
         try:
             self.take(Ready, grace, searches_cause=False)
         except StepError:
             if self._is_over:
                 raise
-            self._assume(is_start=self.client.mistake.asked == start)
+            self._assume(is_start=self.client.mistake.asked == self._hello)
             self.take(Ready, seconds)
 
     def _assume(self, *, is_start: bool) -> None:

@@ -23,6 +23,7 @@ UGI_SAY = 'print(*lines, sep="\\n", flush=True)'
 GTP_SAY = 'print(text, end="\\n\\n", flush=True)'
 GOMOCUP_SAY = "print(text, flush=True)"
 GOMOCUP_OK = 'board.clear(int(value))\n            return "OK"'
+GOMOCUP_ABOUT = """return 'name="gomocup_random", version="1", author="me", country="-"'"""
 CHOICE = "    x, y = choose(board)\n"
 
 
@@ -94,6 +95,8 @@ CHANGES = {
     # gomocup
     "gomocup: unflushed": Change("gomocup", GOMOCUP_SAY, "print(text)", ("handshake",), FLUSH),
     "gomocup: no OK": Change("gomocup", GOMOCUP_OK, 'board.clear(int(value))\n            return ""'),
+    "gomocup: no ABOUT": Change("gomocup", GOMOCUP_ABOUT, 'return ""'),
+    "gomocup: ABOUT unknown": Change("gomocup", GOMOCUP_ABOUT, 'return "UNKNOWN"'),
     "gomocup: debug output": Change("gomocup", CHOICE, f"{CHOICE}    print('thinking', flush=True)\n"),
     "gomocup: debug output after the move": Change(
         "gomocup", GOMOCUP_SAY, "print(text, 'MESSAGE thought', '', 'thought', sep='\\n', flush=True)"
@@ -223,6 +226,7 @@ def test_a_refusal_to_begin_is_reported_at_once() -> None:
 
 def test_a_dialect_without_its_first_answer_is_a_remark(reports: dict[str, CheckReport]) -> None:
     assert reports["gomocup: no OK"].steps[0].got.startswith("no OK: the manager waits 5 s for it")
+    assert reports["gomocup: no ABOUT"].steps[0].got.startswith("no answer to ABOUT: the manager waits 5 s for it")
 
 
 def test_a_client_without_set_time_passes(reports: dict[str, CheckReport]) -> None:
