@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
 
 from support.errors import UsageError, UsageErrors
@@ -21,11 +21,16 @@ def usage_error(lines: Iterable[str]) -> UsageError:
 
 
 class Complaints:
-    """The complaints about one file so far; `line` makes the line of a key and its complaint."""
+    """The complaints about one file so far; `line` makes the line of a key and its complaint.
 
-    def __init__(self, line: Callable[[str, str], str]) -> None:
+    `own` are keys whose complaints follow from no other key.
+    """
+
+    def __init__(self, line: Callable[[str, str], str], own: Collection[str] = ()) -> None:
         self._line = line
+        self._own = own
         self._lines: list[str] = []
+        self._blamed_keys: set[str] = set()
         self._blamed: set[str] = set()
         """Tables with a complaint of an earlier look: what is missing there may be what is wrong there."""
 
@@ -34,12 +39,16 @@ class Complaints:
 
     def add(self, found: Iterable[Complaint]) -> None:
         """Add the complaints of one look; those about tables with complaints of an earlier look are left out."""
-        fresh = [(key, wrong) for key, wrong in found if _table(key) not in self._blamed]
-        self._lines += [self._line(key, wrong) for key, wrong in fresh]
+        self._lines += [self._line(key, wrong) for key, wrong in found if not self._is_blamed(key)]
 
     def blame(self, keys: Iterable[str]) -> None:
         """Leave out later complaints about the tables of these keys."""
-        self._blamed.update(map(_table, keys))
+        labels = list(keys)
+        self._blamed.update(map(_table, labels))
+        self._blamed_keys.update(labels)
+
+    def _is_blamed(self, key: str) -> bool:
+        return key in self._blamed_keys if key in self._own else _table(key) in self._blamed
 
     @contextmanager
     def gathered(self, about: str = "") -> Iterator[None]:

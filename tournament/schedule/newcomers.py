@@ -35,7 +35,7 @@ def with_players(schedule: Schedule, path: Path) -> Schedule:
     found = file.convert(raw, Newcomers)
     complaints = Complaints(file.line)
     folder = Path(schedule.folder)
-    new = [one for entry in found.players for one in expanded(entry, folder, file, None, complaints)]
+    new = expanded(found.players, folder, file, None, complaints)
     extended = extended_by(schedule, new)
     with complaints.gathered():
         check_size(extended)

@@ -86,6 +86,12 @@ TABLES: dict[str, Any] = {"tournament": {"name": "missing", "game": "uttt"}, "li
 """Tables that every schedule has, and what stands for a missing one while the others are checked."""
 NAMED_BY = ("name", "models")
 """Keys by which errors name an entry of `[[players]]`."""
+ALONE = {f"tournament.{key}" for key in ("name", "game", "games_per_pair", "concurrency", "seed")} | {
+    "pairing.method",
+    "openings.file",
+    "openings.order",
+}
+"""Keys that are wrong by their own value, whatever else is wrong in their table."""
 NO_KEYS = ("folder", "file")
 """Fields of a schedule that are not keys of its file."""
 
@@ -113,13 +119,13 @@ def load(path: Path, engines: Engines | None = None, *, plays: bool = False) -> 
     """
     file = TomlFile(path, NAMED_BY)
     raw = file.parse()
-    complaints = Complaints(file.line)
+    complaints = Complaints(file.line, ALONE)
     schedule = _with_game_id(_converted(raw, file, complaints))
     complaints.add(_lone_keys(raw, schedule))
     folder = path.resolve().parent
     run, game = schedule.tournament.name, schedule.tournament.game
     find = None if engines is None else partial(engines, run=run, game=game)
-    players = tuple(one for entry in schedule.players for one in expanded(entry, folder, file, find, complaints))
+    players = expanded(schedule.players, folder, file, find, complaints)
     schedule = msgspec.structs.replace(schedule, players=players, folder=str(folder), file=str(path))
     schedule = with_all_pairs(schedule)
     with complaints.gathered():
@@ -135,12 +141,20 @@ def load(path: Path, engines: Engines | None = None, *, plays: bool = False) -> 
 
 
 def expanded(
-    entry: PlayerEntry, folder: Path, file: TomlFile, find: Find | None, complaints: Complaints
+    entries: Iterable[PlayerEntry], folder: Path, file: TomlFile, find: Find | None, complaints: Complaints
+) -> tuple[PlayerEntry, ...]:
+    """Return the players of all entries."""
+    numbered = enumerate(entries, 1)
+    return tuple(one for place, entry in numbered for one in _expanded(entry, place, folder, file, find, complaints))
+
+
+def _expanded(
+    entry: PlayerEntry, place: int, folder: Path, file: TomlFile, find: Find | None, complaints: Complaints
 ) -> Sequence[PlayerEntry]:
     """Return the players of an entry; after a complaint the entry itself if it has a name, which others may use."""
     about = f"players {entry.name!r}" if entry.name else ""
     with complaints.gathered(about):
-        return tuple(_expand(entry, folder, file, find))
+        return tuple(_expand(entry, place, folder, file, find))
     complaints.blame([about] if about else ["players", "pairing", "rating"])
     return (entry,) if entry.name else ()
 
@@ -187,10 +201,9 @@ def _lone_keys(raw: Raw, schedule: Schedule) -> Iterator[Complaint]:
                 yield f"{name}.{key}", f"only with {needed}, which is missing"
 
 
-def _expand(player: PlayerEntry, folder: Path, file: TomlFile, find: Find | None) -> Iterable[PlayerEntry]:
+def _expand(player: PlayerEntry, place: int, folder: Path, file: TomlFile, find: Find | None) -> Iterable[PlayerEntry]:
     """Return the players of an entry: one, one per file of `models`, or one per engine that `discover` finds."""
-    name = player.name or player.models
-    key = f"players {name!r}" if name or player.models is not None else "players"
+    key = _label(player, place)
     refuse = file.refuse
     if wrong := list(_check_reached(player, key)):
         raise usage_error(file.line(*one) for one in wrong)
@@ -220,6 +233,13 @@ def _expand(player: PlayerEntry, folder: Path, file: TomlFile, find: Find | None
         )
         for file in files
     )
+
+
+def _label(player: PlayerEntry, place: int) -> str:
+    """Return the name of an entry in messages; `place` counts from 1."""
+    if player.models is not None:
+        return f"players {player.name or player.models!r}"
+    return f"players {player.name!r}" if player.name else f"players[{place}]"
 
 
 def _discovered(player: PlayerEntry, refuse: Refuse, find: Find | None) -> Iterable[PlayerEntry]:

@@ -306,10 +306,10 @@ PLAYERS: list[tuple[list[Tables], str]] = [
     ([A, {**B, "token_file": "t"}], ": players 'b'.token_file: only with address, which is missing"),
     ([A, {**B, "tls": True}], ": players 'b'.tls: only with address, which is missing"),
     ([A, {"name": "b", "address": "h:1", "ca": "x"}], ": players 'b'.ca: only with tls, which is missing"),
-    ([A, {"discover": {}, "ca": "x"}], ": players.ca: only with tls, which is missing"),
+    ([A, {"discover": {}, "ca": "x"}], ": players[2].ca: only with tls, which is missing"),
     (
         [A, {"player": "mcts", "model": "x"}],
-        ": players: expected exactly one of player, model, models, command, address",
+        ": players[2]: expected exactly one of player, model, models, command, address",
     ),
     ([A, {"name": "b", "address": "h:1", "token_file": "t"}], ": players 'b'.token_file: no such file: "),
     ([A, {"name": "b", "address": "h:1", "tls": True, "ca": "x"}], ": players 'b'.ca: no such file: "),
@@ -397,6 +397,26 @@ def test_wrong_values_do_not_hide_the_errors_of_other_tables(tmp_path: Path) -> 
         "players 'a'.name: an earlier player has this name",
         "pairing.method: expected 'meeting-graph' or 'adaptive' or 'ladder' or 'round-robin' or 'gauntlet' or 'swiss' "
         "or 'knockout' or 'sprt', got 'swis'; did you mean 'swiss'?",
+    ]
+
+
+def test_values_of_one_table_are_wrong_each_by_itself(tmp_path: Path) -> None:
+    content = tables([A, {"nam": "b"}], openings={"file": "none.txt", "plies": -2, "order": "first"})
+    content["tournament"] = {"name": "a/b", "game": "chess", "games_per_pair": 0, "sed": 1}
+    content["pairing"] = {"method": "swis", "rounds": 0}
+    found = complaints(tmp_path, content)
+    assert [line.partition(": ")[0] for line in found] == [
+        "tournament.sed",
+        "players[2].nam",
+        "tournament.games_per_pair",
+        "pairing.rounds",
+        "openings.plies",
+        "players[2]",
+        "tournament.name",
+        "tournament.game",
+        "pairing.method",
+        "openings.file",
+        "openings.order",
     ]
 
 
