@@ -17,7 +17,7 @@ class Listing:
 
     def names(self) -> list[str]:
         """Return the names of all runs, in order."""
-        found = (path.parent.name for path in self._results.glob(f"*/{FILE}"))
+        found = (path.parent.name for path in self._results.glob(f"*/{FILE}") if path.is_file())
         return sorted(name for name in found if name.isprintable())  # a name outside UTF-8 cannot be sent
 
     def folder(self, name: str) -> Path | None:

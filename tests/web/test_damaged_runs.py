@@ -204,6 +204,10 @@ def test_what_is_no_file_is_no_run(site: Pages) -> None:
         (site.results / name / file).unlink(missing_ok=True)
         os.mkfifo(site.results / name / file)
     (site.results / "folder" / FILE).mkdir(parents=True)
-    wait_until(lambda: {"pipes", "folder", "log"} <= set(listed(site)))
+    (site.results / "pipe").mkdir()
+    os.mkfifo(site.results / "pipe" / FILE)
+    wait_until(lambda: {"pipes", "log"} <= set(listed(site)))
+    assert not {"folder", "pipe"} & set(listed(site)), "no run, as `tournament status` says"
+    document(site, "/api/runs/folder", 404)
     assert listed(site)["pipes"]["finished"] == 12
     assert document(site, "/api/runs/log")["trouble"].endswith("events.jsonl: expected a file")
