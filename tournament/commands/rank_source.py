@@ -17,7 +17,7 @@ from tournament.ratings.colour_pairs import PlayedGame
 from tournament.ratings.files import read_results
 from tournament.ratings.model import Rating
 from tournament.ratings.results import Results
-from tournament.ratings.same_games import Key, digest, keys_of_pgn, keys_of_run, same_results
+from tournament.ratings.same_games import Key, digest, keys_of_pgn, keys_of_run, repeated_in_pgn, same_results
 from tournament.schedule.schedule import RatingSection
 
 if TYPE_CHECKING:
@@ -73,7 +73,8 @@ class RankSource:
     @classmethod
     def _of_file(cls, path: Path) -> RankSource:
         reading = read_results(path)
-        return cls(str(path), reading.results, RatingSection(), reading.warnings, reading.left_out)
+        warnings = (*reading.warnings, *_repeated_games(path))
+        return cls(str(path), reading.results, RatingSection(), warnings, reading.left_out)
 
     @cached_property
     def keys(self) -> set[Key]:
@@ -126,6 +127,12 @@ class RankSource:
 
         (run,) = self.runs
         return conclude(run.schedule, run.standing, rating, self.results)
+
+
+def _repeated_games(path: Path) -> Iterator[str]:
+    """Yield a warning for a file of PGN with games that it has again, which all count."""
+    if path.suffix.lower() == ".pgn" and (again := repeated_in_pgn(path)):
+        yield f"{path}: {counted(again, 'game')} again, by GameId, UTCDate and UTCTime: each counts every time"
 
 
 def _repeated_results(sources: Sequence[RankSource]) -> Iterator[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -16,17 +17,21 @@ TAGS = ("GameId", "UTCDate", "UTCTime")
 TAG = re.compile(rb'\[(Event|GameId|UTCDate|UTCTime) "([^"\\]*)"\]')
 
 
+MOST_SEARCHED = 1 << 25
+"""The largest file that is searched for games that it has twice, in bytes: half a second of work."""
+
+
 def keys_of_pgn(path: Path) -> set[Key]:
     """Return the keys of the games that have all three tags, as those of our own runs do."""
-    keys: set[Key] = set()
-    tags: dict[bytes, str] = {}
-    for name, value in _tags(path):
-        if name == b"Event":
-            tags.clear()
-        tags[name] = value
-        if len(tags.keys() - {b"Event"}) == len(TAGS):
-            keys.add((tags[b"GameId"], tags[b"UTCDate"], tags[b"UTCTime"]))
-    return keys
+    return set(_keys(path))
+
+
+def repeated_in_pgn(path: Path) -> int:
+    """Return the number of games that a file has again, as two exports of one run in one file; 0 for a large file."""
+    if path.stat().st_size > MOST_SEARCHED:
+        return 0
+    times = Counter(_keys(path))
+    return times.total() - len(times)
 
 
 def keys_of_run(games: Iterable[tuple[str, str]]) -> set[Key]:
@@ -56,6 +61,17 @@ def _by_pair(results: Results) -> dict[tuple[str, str], tuple[int, ...]]:
         pair = results.names[first], results.names[second]
         found[pair] = tuple(map(sum, zip(found.get(pair, (0, 0, 0)), counts, strict=True)))
     return found
+
+
+def _keys(path: Path) -> Iterator[Key]:
+    tags: dict[bytes, str] = {}
+    for name, value in _tags(path):
+        if name == b"Event":
+            tags.clear()
+        is_new = name not in tags
+        tags[name] = value
+        if is_new and len(tags.keys() - {b"Event"}) == len(TAGS):
+            yield tags[b"GameId"], tags[b"UTCDate"], tags[b"UTCTime"]
 
 
 def _tags(path: Path) -> Iterator[tuple[bytes, str]]:

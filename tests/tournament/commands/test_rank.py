@@ -327,6 +327,17 @@ def test_a_run_and_its_games_in_a_file_count_once(tmp_path: Path) -> None:
     assert twice(run, tmp_path / "copy") == f"got 3 games of {run} again"
 
 
+def test_games_that_a_file_has_again_give_a_warning(tmp_path: Path) -> None:
+    run, exported = tmp_path / "run", tmp_path / "games.pgn"
+    make_run(run, GAMES, started="2026-05-04T03:02:01.000+00:00")
+    games = [*pgn(Run.read(run))]
+    exported.write_text("".join(games), "utf-8")
+    assert document(str(exported))["warnings"] == document(str(run))["warnings"]
+    exported.write_text("".join([*games, games[1], games[0].replace("03:02:01", "03:02:02"), games[1]]), "utf-8")
+    again = f"{exported}: 2 games again, by GameId, UTCDate and UTCTime: each counts every time"
+    assert again in document(str(exported))["warnings"]
+
+
 def test_the_same_games_under_another_name_count_once(tmp_path: Path) -> None:
     make_run(tmp_path / "run", GAMES)
     (tmp_path / "link").symlink_to(tmp_path / "run")
