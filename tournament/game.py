@@ -13,6 +13,8 @@ from games.result import Result
 DISCONNECT = "disconnect"
 FAILURES = ("illegal move", "time", "crash", DISCONNECT)
 """Terminations that are a player's failure."""
+RULES, RESIGNATION, ADJUDICATION = "rules", "resignation", "adjudication"
+TERMINATIONS = (RULES, *FAILURES, RESIGNATION, ADJUDICATION)
 
 
 class PlannedGame(Struct, frozen=True):

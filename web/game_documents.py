@@ -7,10 +7,10 @@ from typing import Any
 
 from games import GAMES
 from games.replay import Replay, replay
-from native import IllegalMoveError, PositionError
 from tournament.evaluation import scores
 from tournament.game import GameRecord, PlannedGame, reason
-from tournament.run.store import GameFilter, Store
+from tournament.run.replayed import replayed
+from tournament.run.store import FILE, GameFilter, Store
 
 A_PAGE = 100
 """Games of one page."""
@@ -35,18 +35,15 @@ def game_document(store: Store, number: int) -> dict[str, Any] | None:
         return None
     record = store.game(number)
     game = str(store.meta["game"])
-    details = _finished(record) if record is not None else {"moves": planned.opening}
+    details = (
+        _finished(replayed(store.folder / FILE, game, record)) if record is not None else {"moves": planned.opening}
+    )
     return {**_planned(planned), "game": game, "replay": _replay(game, details["moves"]), **details}
 
 
 def _replay(game: str, moves: Sequence[str]) -> Replay | None:
     """Return the positions of a game; None if it is not one of ours."""
-    if game not in GAMES:
-        return None
-    try:
-        return replay(GAMES[game], moves)
-    except (IllegalMoveError, PositionError):
-        return None
+    return replay(GAMES[game], moves) if game in GAMES else None
 
 
 def _planned(planned: PlannedGame) -> dict[str, Any]:

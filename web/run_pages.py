@@ -20,8 +20,9 @@ from tournament.game import GameRecord
 from tournament.report.pgn import pgn_text
 from tournament.report.run import RunOrigin
 from tournament.report.sgf import sgf_text
+from tournament.run.replayed import replayed
 from tournament.run.soundness import open_sound
-from tournament.run.store import OUTCOMES, GameFilter, Store
+from tournament.run.store import FILE, OUTCOMES, GameFilter, Store
 from web.followers import Followers
 from web.game_documents import game_document, games_document
 from web.listing import Listing
@@ -200,12 +201,17 @@ def _plain(name: str) -> str:
 
 
 def _each_pgn(folder: Path) -> Iterator[str]:
+    """Yield each game, and in place of an impossible one a comment, because the answer has begun."""
     with open_sound(folder) as store:
         origin = RunOrigin(store.meta, store.schedule)
         for record in store.each_game():
-            yield pgn_text(origin, record)
+            try:
+                yield pgn_text(origin, replayed(folder / FILE, origin.game.id, record))
+            except UsageError as error:
+                yield f"; {error}\n\n"
 
 
 def _exported(store: Store, number: int, made: Callable[[RunOrigin, GameRecord], str]) -> str | None:
     record = store.game(number)
-    return None if record is None else made(RunOrigin(store.meta, store.schedule), record)
+    origin = RunOrigin(store.meta, store.schedule)
+    return None if record is None else made(origin, replayed(store.folder / FILE, origin.game.id, record))

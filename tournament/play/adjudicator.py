@@ -8,10 +8,10 @@ import games
 import native
 from games.result import Result
 from support.text import counted
+from tournament.game import ADJUDICATION
 from tournament.play.referee import Outcome, Referee, lost
 from tournament.schedule.schedule import Adjudication
 
-ADJUDICATION = "adjudication"
 PROOF_NODES = 300
 """Positions of a search for a forced win; it takes microseconds to some tenths of a millisecond a ply."""
 

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from games.spelling import meant
 from protocol import Info
 from protocol.mistake import quoted_line
+from tournament.game import RESIGNATION
 from tournament.play.adjudicator import Adjudicator
 from tournament.play.clock import Clock
 from tournament.play.referee import IllegalMoveError, Outcome, Referee, lost
@@ -143,7 +144,7 @@ class Match:
         if not self._clock.stop(side, now):
             return self._late(side)
         if move == RESIGN:
-            return lost(side, "resignation", f"{self._sessions[side].player} resigns")
+            return lost(side, RESIGNATION, f"{self._sessions[side].player} resigns")
         try:
             outcome = self._referee.play(move)
         except IllegalMoveError as error:

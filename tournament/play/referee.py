@@ -9,13 +9,11 @@ from msgspec import Struct
 import games
 import native
 from games.result import Result
-
-RULES = "rules"
-TERMINATIONS = (RULES, "illegal move", "time", "crash", "disconnect", "resignation", "adjudication")
+from tournament.game import RULES
 
 
 class Outcome(Struct, frozen=True):
-    """The end of a game: `termination` is one of TERMINATIONS, `detail` is a phrase for reports."""
+    """The end of a game: `termination` is one of `tournament.game.TERMINATIONS`, `detail` is a phrase for reports."""
 
     result: Result
     termination: str

@@ -41,7 +41,7 @@ class Findings:
     @cached_property
     def tally(self) -> GameTally:
         """The counts over all games."""
-        return tally(self.run.games(), self.ranking.names)
+        return tally(self.run.replayed_games(), self.ranking.names)
 
     @property
     def failures(self) -> list[tuple[str, str, Failing]]:

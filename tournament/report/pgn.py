@@ -28,7 +28,7 @@ _TERMINATIONS = {
 
 def pgn(run: Run) -> Iterator[str]:
     """Yield the games of a run, one PGN text each, ended by an empty line."""
-    for game in run.games():
+    for game in run.replayed_games():
         yield pgn_text(run, game)
 
 

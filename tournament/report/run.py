@@ -15,7 +15,9 @@ from tournament.pairing.plan import Decision
 from tournament.ratings import Results
 from tournament.ratings.colour_pairs import PlayedGame
 from tournament.run.conclusion import RunState
-from tournament.run.store import OVER, Counts, PlannedStep, Store
+from tournament.run.metadata import OVER
+from tournament.run.replayed import replayed
+from tournament.run.store import FILE, Counts, PlannedStep, Store
 from tournament.schedule.schedule import LimitSection, Schedule
 
 
@@ -91,6 +93,16 @@ class Run(RunOrigin):
         """Yield the finished games in the order of the schedule, the same ones each time."""
         with Store.open_again(self.folder) as store:
             yield from (game for game in store.each_game() if game.number in self.finished)
+
+    def replayed_games(self) -> Iterator[GameRecord]:
+        """Yield the same games, each after a replay by the rules.
+
+        Raises:
+            UsageError: one cannot have been played so.
+
+        """
+        for game in self.games():
+            yield replayed(self.folder / FILE, self.game.id, game)
 
     def paired_games(self) -> Iterator[PlayedGame]:
         """Yield first player, second player, opening and result of the same games; equal openings are one object."""

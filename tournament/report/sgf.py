@@ -16,7 +16,7 @@ _REASONS = {"resignation": "R", "time": "T", "illegal move": "F", "crash": "F", 
 
 def sgf(run: Run) -> Iterator[str]:
     """Yield the games of a run, one SGF game tree a line."""
-    for game in run.games():
+    for game in run.replayed_games():
         yield sgf_text(run, game)
 
 

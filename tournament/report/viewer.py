@@ -13,7 +13,6 @@ import msgspec
 from games.geometry import geometry
 from games.replay import Replay, replay
 from games.scripts import script, style
-from native import IllegalMoveError, PositionError
 from support.text import counted
 from tournament.evaluation import scores
 from tournament.game import GameRecord, reason
@@ -63,18 +62,11 @@ def _chosen(found: Findings) -> Iterator[list[Any]]:
     pairs = {frozenset((first, second)) for first, second, *_ in found.run.played}
     each = max(1, MOST // max(1, len(pairs)))
     taken = Counter[frozenset[str]]()
-    for game in found.run.games():
+    for game in found.run.replayed_games():
         pair = frozenset((game.first, game.second))
-        if taken[pair] < each and taken.total() < MOST and (shown := _replay(found, game)) is not None:
+        if taken[pair] < each and taken.total() < MOST:
             taken[pair] += 1
-            yield _line(game, shown, places)
-
-
-def _replay(found: Findings, game: GameRecord) -> Replay | None:
-    try:
-        return replay(found.run.game, game.moves)
-    except (IllegalMoveError, PositionError):
-        return None
+            yield _line(game, replay(found.run.game, game.moves), places)
 
 
 def _line(game: GameRecord, shown: Replay, places: dict[str, int]) -> list[Any]:

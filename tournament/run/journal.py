@@ -15,24 +15,9 @@ from support.errors import UsageError
 from tournament.game import GameRecord, PlannedGame
 from tournament.pairing.plan import Decision
 from tournament.run import schema
+from tournament.run.metadata import ABSENT, ADDED, ANNULLED, AWAY, CREDITS, DECISION, OVER, READMITTED, UNDECIDED
 from tournament.run.schema import READABLE, SCHEMA, SEALED, VERSION, connect, refuse_version, seal, version_and_tables
-from tournament.run.store import (
-    ABSENT,
-    ADDED,
-    ANNULLED,
-    AWAY,
-    BENCHED,
-    CREDITS,
-    DECIDED,
-    DECISION,
-    FILE,
-    OVER,
-    PLANNED,
-    READMITTED,
-    UNDECIDED,
-    Store,
-    readable,
-)
+from tournament.run.store import BENCHED, DECIDED, FILE, PLANNED, Store, readable
 from tournament.schedule.pairs import Pair
 from tournament.schedule.schedule import PlayerEntry, Schedule
 

@@ -12,6 +12,7 @@ from contextlib import closing
 from pathlib import Path
 
 from support.errors import UsageError, printable, quoted_input
+from tournament.run.rows import row_name, wrong_row
 
 VERSION = 5
 """Version of the schema; it rises with every change of a table."""
@@ -172,19 +173,10 @@ def damage(database: sqlite3.Connection) -> str:
         return printable(str(found).splitlines()[-1])
     for table, columns in SEALED.items():
         rows = database.execute(f"SELECT seal, {columns} FROM {table}")  # noqa: S608
-        if any(written != _seal(tuple(values)) for written, *values in rows):
-            return f"a row of the table {table} is not as it was written"
-    return _missing(database) or _foreign(database)
-
-
-def _foreign(database: sqlite3.Connection) -> str:
-    """Return a value that no manager writes although its seal fits; empty if there is none."""
-    for table in SEALED:
-        columns = database.execute(f"PRAGMA table_info({table})").fetchall()
-        wrong = " OR ".join(f"typeof({name}) NOT IN ('{kind.lower()}', 'null')" for _, name, kind, *_ in columns)
-        if database.execute(f"SELECT 1 FROM {table} WHERE {wrong} LIMIT 1").fetchone():  # noqa: S608
-            return f"a value in the table {table} has another type than those of a run"
-    return ""
+        changed = next((row for row in rows if row[0] != _seal(row[1:])), None)
+        if changed is not None:
+            return f"{row_name(table, changed[1])} is not as it was written"
+    return _missing(database) or wrong_row(database, tuple(SEALED))
 
 
 def _missing(database: sqlite3.Connection) -> str:

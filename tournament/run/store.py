@@ -24,6 +24,20 @@ from support.errors import UsageError, WorkError, nearest, printable
 from support.lock import is_locked
 from tournament.game import GameRecord, PlannedGame
 from tournament.pairing.plan import Decision, History, Played
+from tournament.run.metadata import (
+    ABSENT,
+    ADDED,
+    ANNULLED,
+    AWAY,
+    CREDITS,
+    DECISION,
+    OVER,
+    READMITTED,
+    UNDECIDED,
+    wrong_identity,
+    wrong_metadata,
+)
+from tournament.run.replayed import wrong_opening
 from tournament.run.schema import (
     READABLE,
     ROWS,
@@ -39,26 +53,8 @@ from tournament.schedule.schedule import PlayerEntry, Schedule
 FILE = "run.sqlite"
 RESULTS = Path("results")
 """The folder of the runs by default."""
-READMITTED = "readmitted"
-"""Key of `meta`: readmitted player -> number of games finished before."""
-OVER = "over"
-"""Key of `meta`: the reason of the end, once all games are planned and played."""
-DECISION = "decision"
-"""Key of `meta`: the decision of a sequential test or a stopping rule."""
-UNDECIDED = "undecided"
-"""Key of `meta`: the number of steps of the plan after which nothing was decided."""
 BENCHED, DECIDED = 1, 2
 """Reasons for a game that is given up: its player was benched, or the run was decided."""
-ABSENT = "absent"
-"""Key of `meta`: player missing in the last run -> the reason."""
-AWAY = "away"
-"""Key of `meta`: player that dials in and is away -> since when, ISO 8601."""
-ADDED = "added"
-"""Key of `meta`: the players that were added by hand, as in `[[players]]`."""
-ANNULLED = "annulled"
-"""Key of `meta`: the records of annulled games, each with `at` and `why`."""
-CREDITS = "lag_credits"
-"""Key of `meta`: player -> number of games with a lag credit, and the sum of their credits in ms per move."""
 OUTCOMES = {"won": ("1-0", "0-1"), "drawn": ("1/2-1/2", "1/2-1/2"), "lost": ("0-1", "1-0")}
 """Outcome for a player -> the result if it moves first, and if it moves second."""
 ENDLESS = "a query takes more steps than a file of its size can need"
@@ -215,12 +211,13 @@ class Store:
 
     def _refuse_other_data(self) -> None:
         """Refuse sound rows that another version, or another program, has written."""
-        try:
-            msgspec.convert([self.meta["name"], self.meta["game"]], list[str])
-            _ = self.schedule, self.decision, self.absent
-        except (KeyError, TypeError, ValueError, RecursionError) as error:  # msgspec's are some
-            why = f"its data are not of this version: {printable(str(error))}"
-            raise UsageError(f"{self.folder / FILE}: cannot be read as a run: {why}") from error
+        openings = self._rows("SELECT place, moves FROM openings ORDER BY place")
+        wrong = wrong_metadata(self._meta_rows()) or wrong_identity(self._identity_rows())
+        wrong = wrong or wrong_opening(self.meta["game"], openings)
+        if wrong:
+            raise UsageError(
+                f"{self.folder / FILE}: cannot be read as a run: its data are not of this version: {wrong}"
+            )
 
     def trust(self) -> None:
         """Read without a limit of steps from now on: the file is our own."""
@@ -346,8 +343,10 @@ class Store:
         name, game, seed; created, version and commit of the first start; the schedule of the last; all `starts`; `over`
         at the end of the plan; `decision` and `undecided` of a run with something to decide.
         """
-        rows = self._rows("SELECT key, value FROM meta WHERE key != ?", (ROWS,))
-        return {key: json.loads(value) for key, value in rows}
+        return {key: json.loads(value) for key, value in self._meta_rows()}
+
+    def _meta_rows(self) -> list[tuple[str, str]]:
+        return self._rows("SELECT key, value FROM meta WHERE key != ?", (ROWS,))
 
     @property
     def starts(self) -> list[dict[str, Any]]:
@@ -369,9 +368,10 @@ class Store:
     @property
     def identities(self) -> dict[str, Any]:
         """The identity of each player, by name."""
-        return {
-            name: json.loads(text) for name, text in self._rows("SELECT name, identity FROM players ORDER BY place")
-        }
+        return {name: json.loads(text) for _, name, text in self._identity_rows()}
+
+    def _identity_rows(self) -> list[tuple[int, str, str]]:
+        return self._rows("SELECT place, name, identity FROM players ORDER BY place")
 
     @property
     def pairs(self) -> tuple[tuple[str, str], ...]:

@@ -235,12 +235,14 @@ def make_run(
     games: list[tuple[str, str, str]],
     unplayed: int = 0,
     rating: RatingSection | None = None,
-    started: str = "",
+    started: str = "2026-01-01T00:00:00.000+00:00",
 ) -> None:
     folder.mkdir(parents=True)
-    planned = [PlannedGame(f"{n:016x}", n, first, second, ()) for n, (first, second, _) in enumerate(games, start=1)]
+    planned = [
+        PlannedGame(f"{folder.name} {n}", n, first, second, ()) for n, (first, second, _) in enumerate(games, start=1)
+    ]
     results = [Result(result) for _, _, result in games]
-    rest: tuple[Any, ...] = ("rules", "", started, "", 0.1, 0.1)
+    rest: tuple[Any, ...] = ("adjudication", "", started, started, 0.1, 0.1)
     records = [
         GameRecord(one.id, one.number, one.first, one.second, (), (f"e{one.number}",), result, *rest)
         for one, result in zip(planned, results, strict=True)
@@ -249,7 +251,7 @@ def make_run(
     table, limit = Tournament(name=folder.name, game="uttt"), LimitSection(nodes=1)
     schedule = Schedule(tournament=table, limit=limit, rating=rating or RatingSection(), players=())
     meta = {"name": folder.name, "game": "uttt", "schedule": to_builtins(schedule)}
-    journal.record_start(meta, {})
+    journal.record_start(meta, {name: {} for game in planned for name in (game.first, game.second)})
     journal.record_step("", "", {}, [()], planned)
     write_finished(journal, *records[: len(records) - unplayed])
     journal.close()

@@ -25,7 +25,7 @@ from tournament.run.store import FILE, Counts, Store, find_run
 from tournament.schedule.schedule import LimitSection, Pairing, PlayerEntry, Schedule, Tournament
 
 PAIRS = [("a", "b"), ("b", "c")]
-OPENINGS = [("a1",), ("b1",), ("c1",)]
+OPENINGS = [("a1",), ("a1", "c3"), ("c1",)]
 GAMES = list(plan(PAIRS * 2, OPENINGS.__getitem__, 1, History(), 1))
 SCHEDULE = Schedule(
     tournament=Tournament(name="run", game="tictactoe"),
@@ -57,7 +57,7 @@ def record(game: PlannedGame, **changes: object) -> GameRecord:
 def journal(tmp_path: Path) -> Iterator[Journal]:
     with Journal.open(tmp_path) as opened:
         opened.record_start(META, {"a": {}, "b": {}, "c": {}})
-        opened.record_step("2026-01-01", "all", dict.fromkeys(PAIRS, 2), OPENINGS[:2], GAMES)
+        opened.record_step("2026-01-01", "all", dict.fromkeys(PAIRS, 2), OPENINGS, GAMES)
         yield opened
 
 
@@ -66,7 +66,7 @@ def test_a_plan_is_read_as_written(journal: Journal) -> None:
         assert store.planned() == store.unplayed() == GAMES
         assert store.players == ("a", "b", "c")
         assert store.pairs == (("a", "b"), ("b", "c"))
-        assert store.openings == (("a1",), ("b1",))
+        assert store.openings == tuple(OPENINGS)
         assert store.meta == META
         assert store.counts == Counts(scheduled=8, finished=0, begun=0, void=0)
         assert store.games() == []
@@ -131,9 +131,10 @@ def test_an_extension_changes_no_stored_data(journal: Journal) -> None:
     journal.record_end("all games are planned")
     more = list(plan([("a", "b"), ("d", "c")], OPENINGS.__getitem__, 1, journal.history(), 2))
     journal.record_start(META, {"a": {"other": 1}, "d": {}})
-    journal.record_step("2026-01-02", "more", {("b", "a"): 3, ("d", "c"): 1}, OPENINGS, more)
+    journal.record_step("2026-01-02", "more", {("b", "a"): 3, ("d", "c"): 1}, (*OPENINGS, ("b2",)), more)
     assert journal.games() == [record(GAMES[0])]
     assert journal.planned() == [*GAMES, *more]
+    assert journal.openings == (*OPENINGS, ("b2",))
     assert [(game.step, game.turn) for game in more] == [(2, 2), (2, 2), (2, 0), (2, 0)]
     assert journal.scheduled == 12
     assert journal.players == ("a", "b", "c", "d")

@@ -1,0 +1,66 @@
+"""A finished game, played again by the rules: sealed rows can hold moves and evaluations that no manager writes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from games import GAMES, Game
+from games.result import Result
+from native import IllegalMoveError
+from support.errors import UsageError
+from tournament.evaluation import from_text
+from tournament.game import RULES, GameRecord
+from tournament.run.rows import row_name
+
+
+def replayed(file: Path, game: str, record: GameRecord) -> GameRecord:
+    """Return a finished game of a run of this game, in this file, after a replay by the rules.
+
+    Raises:
+        UsageError: it cannot have been played so, although its row is sealed.
+
+    """
+    wrong = _wrong_moves(GAMES[game], record) if game in GAMES else ""
+    wrong = wrong or _wrong_evaluations(record)
+    if wrong:
+        row = row_name("games", record.number)
+        raise UsageError(f"{file}: cannot be read as a run: it is damaged: {row}: {wrong}")
+    return record
+
+
+def wrong_opening(game: str, rows: Iterable[tuple[int, str]]) -> str:
+    """Return a row of the table `openings` that is not one of this game, and its fault; empty without one."""
+    if game not in GAMES:
+        return ""
+    for place, moves in rows:
+        try:
+            GAMES[game].position(moves=moves.split())
+        except IllegalMoveError as error:
+            return f"{row_name('openings', place)}: moves: {error}"
+    return ""
+
+
+def _wrong_moves(game: Game, record: GameRecord) -> str:
+    position = game.position()
+    for ply, text in enumerate(record.moves, start=1):
+        try:
+            move = position.parse_move(text)
+            position.play(move)
+        except IllegalMoveError as error:
+            return f"moves: ply {ply}: {error}"
+        if ply <= 2 and (written := position.move_text(move)) != text:  # those that the report counts
+            return f"moves: ply {ply}: expected {written!r}, got {text!r}"
+    found = None if position.result is None else Result.of(position.result)
+    if record.termination == RULES and found is not record.result:
+        return f"result: expected {found or 'another end'} after these moves, got {record.result} by the rules"
+    return ""
+
+
+def _wrong_evaluations(record: GameRecord) -> str:
+    try:
+        count = len(from_text(record.evaluations))
+    except ValueError as error:
+        return f"evaluations: {error}"
+    most = len(record.moves) - len(record.opening)
+    return f"evaluations: expected {most} at most, got {count}" if count > most else ""
