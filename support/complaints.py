@@ -10,13 +10,18 @@ from support.errors import UsageError, UsageErrors
 
 Complaint = tuple[str, str]
 """A key of the file, and what is wrong there."""
+MOST_SHOWN = 100
+"""The errors of a file that are shown."""
 _TABLE = re.compile(r"\w+(?: '[^']*'|\[\d+\])?")
 """The table of a key: `limit` of `limit.nodes`, `players 'a'` of `players 'a'.elo`."""
 
 
 def usage_error(lines: Iterable[str]) -> UsageError:
-    """Return the error of one line or of several, each line once."""
+    """Return the error of one line or of several, each line once; beyond MOST_SHOWN lines their number."""
     different = list(dict.fromkeys(lines))
+    left_out = len(different) - MOST_SHOWN
+    if left_out > 0:
+        different[MOST_SHOWN:] = [f"and {left_out} more errors"]
     return UsageErrors(different) if len(different) > 1 else UsageError(different[0])
 
 

@@ -161,11 +161,30 @@ class TomlFile:
             raise usage_error(self.line(*one) for one in wrong) from None
 
     def cut_wrong_values(self, raw: Raw, kind: type[msgspec.Struct]) -> Iterator[Complaint]:
-        """Cut every wrong value out of the tables, and yield its complaint: the first one, without it the next."""
-        cut: set[tuple[str | int, ...]] = set()
-        while (error := _conversion_error(raw, kind)) is not None:
+        """Cut every wrong value out of the tables, and yield its complaint.
+
+        The entries of an array are looked at one by one: thousands of them would be converted again for each error.
+        """
+        cut = set[tuple[str | int, ...]]()
+        for key, annotation in _fields(kind).items():
+            entries = len(raw[key]) if isinstance(raw.get(key), list) else 0
+            starts: list[tuple[str | int, ...]] = [(key, place) for place in range(entries)]
+            for start in starts or [(key,)]:
+                if key in raw:  # an entry that is no table takes its array with it
+                    yield from self._cut_in(raw, start, functools.reduce(_below, start[1:], annotation), cut)
+        yield from self._cut_in(raw, (), kind, cut)
+
+    def _cut_in(
+        self,
+        raw: Raw,
+        start: tuple[str | int, ...],
+        annotation: object,
+        cut: set[tuple[str | int, ...]],
+    ) -> Iterator[Complaint]:
+        """Cut the wrong values out of one of the tables, and note them: the first one, without it the next."""
+        while (error := _conversion_error(value := _value(raw, start), annotation)) is not None:
             message, _, where = error.partition(" - at `$")
-            steps = list(_steps(where.rstrip("`"), raw, kind))
+            steps = [*start, *_steps(where.rstrip("`"), value, annotation)]
             missing = MISSING.search(message)
             if missing is None or (*steps, missing[1]) not in cut:
                 yield self._readable(steps, raw), _explained(message, _value(raw, steps))
@@ -173,6 +192,8 @@ class TomlFile:
                 return
             del _value(raw, steps[:-1])[steps[-1]]
             cut.add(tuple(steps))
+            if steps[0] not in raw:
+                return
 
     def _readable(self, steps: Sequence[str | int], raw: Raw) -> str:
         """Return `players 'a'.elo`, or `pairing.required[1]`, which counts from 1."""
@@ -219,10 +240,10 @@ def _wrong_tag(tables: list[Any], value: Raw) -> str:
     return f"expected {' or '.join(map(repr, known))}, got {got}{near}"
 
 
-def _conversion_error(raw: Raw, kind: type[msgspec.Struct]) -> str | None:
+def _conversion_error(value: object, annotation: Any) -> str | None:  # noqa: ANN401 - a type
     """Return the words of msgspec for the first wrong value; None if there is none."""
     try:
-        msgspec.convert(raw, kind)
+        msgspec.convert(value, annotation)
     except msgspec.ValidationError as error:
         return str(error)
     return None
@@ -270,10 +291,8 @@ def _explained(message: str, got: object) -> str:
     return f"e{expected[1:]}, got {shown if len(shown) <= MAX_QUOTED else shown[:MAX_QUOTED] + '…'}"
 
 
-def _steps(where: str, raw: Raw, kind: type[msgspec.Struct]) -> Iterator[str | int]:
+def _steps(where: str, value: Any, annotation: object) -> Iterator[str | int]:  # noqa: ANN401 - a TOML value
     """Turn `.players[2].options[...]` into players, 2, options and the name of the wrong value."""
-    value: Any = raw
-    annotation: object = kind
     for key, place in re.findall(r"\.(\w+)|\[(\d+|\.\.\.)\]", where):
         step: str | int = key or (int(place) if place.isdigit() else _wrong_name(value, annotation))
         value, annotation = value[step], _below(annotation, step)

@@ -12,6 +12,7 @@ import click
 
 from support.complaints import usage_error
 from support.console import print_json
+from support.stages import shown
 from support.text import counted
 from tournament.commands.next_steps import suggest, tournament
 from tournament.elo import prediction
@@ -30,6 +31,8 @@ from tournament.schedule.schedule import FIXED, Schedule
 
 SHOWN = 30
 """Most pairs that the text lists."""
+PATIENCE_S = 2.0
+"""Seconds after which a terminal shows that the games are still being planned: a million take some."""
 
 
 def describe(
@@ -44,7 +47,8 @@ def describe(
         store = None if fresh else _begun(stack, results / schedule.tournament.name)
         openings = OpeningList(schedule, _print_judged)
         stack.callback(openings.close)
-        drafted = manager.prepare(schedule, store, openings)
+        with shown("planning the games", after=PATIENCE_S):
+            drafted = manager.prepare(schedule, store, openings)
         _refuse_missing(schedule, manager.needed_players(schedule, drafted))
         finished = 0 if store is None else store.counts.finished
         each_s = None if store is None else store.seconds_per_game

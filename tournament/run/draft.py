@@ -49,7 +49,11 @@ class Draft(Struct, frozen=True):
             *untimed,
             *repeated,
             *too_few(self.openings, self.games),
-            *_separate_groups(self.planner.schedule, self.meetings),
+            *(
+                _separate_groups(self.planner.schedule, self.meetings)
+                if self.planner.schedule.pairing.prior_games
+                else ()
+            ),
         ]
 
     @property
@@ -136,8 +140,6 @@ def too_few(openings: OpeningList, games: Iterable[PlannedGame]) -> list[str]:
 
 def _separate_groups(schedule: Schedule, meetings: Iterable[frozenset[str]]) -> list[str]:
     """Return a warning if only `prior_games` connect some groups of players."""
-    if not schedule.pairing.prior_games:
-        return []
     from tournament.graph.spectrum import components
 
     place = schedule.places

@@ -82,6 +82,8 @@ BESIDE = {
     "adjudication": {"resign_moves": "resign_score", "draw_moves": "draw_score", "draw_after": "draw_score"},
 }
 """Keys of a table that need another key of it."""
+MOST_NEAREST = 20
+"""The unknown players of a key of which the nearest known name is looked for."""
 TABLES: dict[str, Any] = {"tournament": {"name": "missing", "game": "uttt"}, "limit": {}, "players": []}
 """Tables that every schedule has, and what stands for a missing one while the others are checked."""
 NAMED_BY = ("name", "models")
@@ -119,6 +121,7 @@ def load(path: Path, engines: Engines | None = None, *, plays: bool = False) -> 
     """
     file = TomlFile(path, NAMED_BY)
     raw = file.parse()
+    _refuse_too_many(raw, file)
     complaints = Complaints(file.line, ALONE)
     schedule = _with_game_id(_converted(raw, file, complaints))
     complaints.add(_lone_keys(raw, schedule))
@@ -138,6 +141,13 @@ def load(path: Path, engines: Engines | None = None, *, plays: bool = False) -> 
     if schedule.pairing.method in FIXED:
         number_of_pairs(schedule)
     return schedule
+
+
+def _refuse_too_many(raw: Raw, file: TomlFile) -> None:
+    """Refuse more players than a tournament has before each of them is checked."""
+    players = raw.get("players")
+    if isinstance(players, list) and len(players) > MAX_PLAYERS:
+        file.refuse("players", f"expected at most {MAX_PLAYERS}, got {len(players)}")
 
 
 def expanded(
@@ -484,12 +494,19 @@ def _check_names(schedule: Schedule) -> Iterator[Complaint]:
     named += [("required", pair) for pair in schedule.pairing.required]
     named += [("forbidden", pair) for pair in schedule.pairing.forbidden]
     named += [("prior_games", (a, b)) for a, b, _ in schedule.pairing.prior_games]
+    known, near = dict.fromkeys(schedule.names), _few_nearest()
     for key, names in named:
         for name in names:
-            if name not in schedule.names:
-                yield f"pairing.{key}", f"unknown player {name!r}{nearest(name, schedule.names)}"
+            if name not in known:
+                yield f"pairing.{key}", f"unknown player {name!r}{near(name, known)}"
         if len(names) == 2 and names[0] == names[1]:
             yield f"pairing.{key}", f"a player cannot meet itself: {names[0]!r}"
+
+
+def _few_nearest() -> Callable[[str, Iterable[str]], str]:
+    """Return `nearest` for so many names as there are errors in sight: among thousands of players each takes long."""
+    left = iter(range(MOST_NEAREST))
+    return lambda name, known: nearest(name, known) if next(left, None) is not None else ""
 
 
 def _check_openings(schedule: Schedule) -> Iterator[Complaint]:
@@ -545,9 +562,10 @@ def _check_rating(schedule: Schedule) -> Iterator[Complaint]:
         yield "rating.model", f"expected {MODELS[0]!r}, the only model of the original program, got {rating.model!r}"
     if len(rating.anchor) > 1 and (rating.backend == "bayeselo" or rating.imitate):
         yield "rating.anchor", "expected at most one player: the original program holds none"
+    known, near = dict.fromkeys(schedule.names), _few_nearest()
     for name in rating.anchor:
-        if name not in schedule.names:
-            yield "rating.anchor", f"unknown player {name!r}{nearest(name, schedule.names)}"
+        if name not in known:
+            yield "rating.anchor", f"unknown player {name!r}{near(name, known)}"
     for key in ("advantage", "draw_elo"):
         value = getattr(rating, key)
         if isinstance(value, str) and value != "fit":

@@ -11,6 +11,7 @@ import msgspec
 import pytest
 
 from protocol import DIALECTS
+from support.complaints import MOST_SHOWN
 from support.errors import UsageError
 from support.toml import MOST_UNKNOWN
 from tests.folders import DOCS
@@ -554,3 +555,40 @@ def test_of_very_many_unknown_keys_the_first_ones_are_named(tmp_path: Path) -> N
     with pytest.raises(UsageError) as error:
         loaded(tmp_path, "".join(f"k{number} = 1\n" for number in range(10_000)))
     assert len(str(error.value).splitlines()) == MOST_UNKNOWN
+
+
+HEAD = '[tournament]\nname = "t"\ngame = "uttt"\n[limit]\nnodes = 1\n'
+
+
+def test_of_very_many_errors_the_first_ones_are_shown(tmp_path: Path) -> None:
+    """Each entry is looked at by itself, and a nearest name is looked for a few times only."""
+    wrong = "".join(f'[[players]]\nname = "p{number}"\nplayer = "random"\nelo = "x"\n' for number in range(3000))
+    with pytest.raises(UsageError) as error:
+        loaded(tmp_path, HEAD + wrong)
+    lines = str(error.value).splitlines()
+    assert any(line.endswith("players 'p0'.elo: expected a number, got 'x'") for line in lines)
+    assert len(lines) == MOST_SHOWN + 1
+    assert re.fullmatch(r"and 2,?90\d more errors", lines[-1])
+
+
+def test_a_wrong_entry_hides_no_error_of_a_later_one(tmp_path: Path) -> None:
+    entries = '[[players]]\nname = "c"\nelo = "x"\n[[players]]\nplayer = "random"\nelo = "y"\n'
+    with pytest.raises(UsageError) as error:
+        loaded(tmp_path, entries)
+    assert "players 'c'.elo: expected a number, got 'x'" in str(error.value)
+    assert "elo: expected a number, got 'y'" in str(error.value)
+
+
+def test_unknown_players_by_the_thousand_are_counted(tmp_path: Path) -> None:
+    pairs = ", ".join(f'["x{number}", "y{number}"]' for number in range(1000))
+    many = "".join(f'[[players]]\nname = "p{number}"\nplayer = "random"\n' for number in range(500))
+    with pytest.raises(UsageError) as error:
+        loaded(tmp_path, f'{HEAD}[pairing]\nmethod = "meeting-graph"\ndegree = 3\nrequired = [{pairs}]\n{many}')
+    lines = str(error.value).splitlines()
+    assert "pairing.required: unknown player 'x0'" in lines[0]
+    assert lines[-1].endswith("more errors")
+
+
+def test_more_players_than_a_tournament_has_are_one_error(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"players: expected at most 20000, got 2\d{4}$"):
+        loaded(tmp_path, "[[players]]\n" * 21_000)
