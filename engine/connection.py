@@ -41,6 +41,7 @@ REFUSAL_SECONDS = 1.0
 PARTING_SECONDS = 0.05
 """That of a client that leaves for others."""
 TOO_MANY = "too many connections are waiting for admission"
+ENDED = "the server ends"
 
 
 class Connection(asyncio.BufferedProtocol):
@@ -153,11 +154,12 @@ class Connection(asyncio.BufferedProtocol):
         self._send()  # in some dialects we begin
 
     def _make_room(self) -> None:
-        """Leave for others, before admission."""
-        self._server.terms.counts.refuse("waiting")
-        self._log("client refused", why="waiting")
+        """Leave before admission: for others, or because the server ends."""
+        kind, why = ("ended", ENDED) if self._server.room.is_closing else ("waiting", TOO_MANY)
+        self._server.terms.counts.refuse(kind)
+        self._log("client refused", why=kind)
         self._admission, self._refusal = None, ""
-        self._send_last(self._complaint(TOO_MANY), PARTING_SECONDS)
+        self._send_last(self._complaint(why), PARTING_SECONDS)
 
     def _miss_line(self) -> None:
         why = f"expected a line within {self._server.bounds.idle_seconds:g} s, got none; closing"

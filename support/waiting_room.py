@@ -41,6 +41,8 @@ class WaitingRoom:
 
     def __init__(self, places: int = PLACES) -> None:
         self.places = places
+        self.is_closing = False
+        """Whether its clients leave because the port ends, not for others."""
         self._stays: dict[Hashable, _Stay] = {}
         """The clients, the oldest first."""
 
@@ -77,7 +79,8 @@ class WaitingRoom:
         return True
 
     def close(self) -> None:
-        """Send all clients away."""
+        """Send all clients away, because the port ends."""
+        self.is_closing = True
         while self.make_room():
             pass
 

@@ -136,6 +136,15 @@ async def test_the_oldest_client_before_admission_leaves_for_others(tokens: Toke
         assert home.server.terms.counts.refused == {"waiting": 1}
 
 
+async def test_clients_before_admission_learn_that_the_server_ends() -> None:
+    async with house(AccessRules(TOKENS)) as home:
+        stranger = await home.peer(greeted=False)
+        assert await home.server.close()
+        assert await stranger.line() == "refused: the server ends"
+        assert await stranger.closed()
+        assert home.server.terms.counts.refused == {"ended": 1}
+
+
 async def test_a_stream_that_ends_within_its_first_line_has_its_answer() -> None:
     async with house(AccessRules()) as home:
         peer = await home.peer(greeted=False)

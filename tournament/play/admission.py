@@ -39,6 +39,7 @@ PARTING_S = 0.05
 MAX_EARLY = 2**16
 """Most bytes of an admitted player before its first game."""
 TOO_MANY = "too many connections are waiting for admission"
+ENDED = "the run ends"
 
 
 def _nothing(*_: object) -> None:
@@ -136,8 +137,8 @@ class PlayerConnection(Socket):
         return self._is_late and self._transport is not None and not self._transport.get_extra_info("sslcontext")
 
     def _make_room(self) -> None:
-        """Leave for others."""
-        self.refuse(TOO_MANY, PARTING_S)
+        """Leave for others, or because the port ends."""
+        self.refuse(ENDED if self._admission.room.is_closing else TOO_MANY, PARTING_S)
 
     def admit(self, player: DialInPlayer) -> None:
         """Welcome the player."""

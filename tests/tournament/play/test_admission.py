@@ -87,6 +87,13 @@ async def test_silent_clients_do_not_keep_a_player_of_their_address_out() -> Non
         assert await line(crowd[0]) == "refused: too many connections are waiting for admission"
 
 
+async def test_waiting_clients_learn_that_the_run_ends() -> None:
+    async with listening() as port:
+        waiting = await port.client()
+        await port.admission.close()
+        assert await line(waiting) == "refused: the run ends"
+
+
 async def test_the_peer_with_most_clients_makes_room() -> None:
     async with listening() as port:
         port.admission.room.places = 4
