@@ -90,7 +90,7 @@ class SessionLog:
         more = lines.pop().count(b"\n") + 1 if len(lines) > MOST else 0
         shown = [_shown(line.rstrip(b"\r")) for line in lines]
         if more:
-            shown.append(f"{LEFT_OUT} {more:,} lines")
+            shown.append(f"{LEFT_OUT} {more:,} {'line' if more == 1 else 'lines'}")
         self._traffic_log.write(self._label, mark, *shown)
 
     def flush(self, *marks: str) -> None:
