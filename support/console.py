@@ -79,14 +79,12 @@ def _run(command: click.Command) -> int:
         return _complain("interrupted", INTERRUPTED)
     except click.ClickException as error:
         return _complain(error.format_message(), WRONG_USAGE)
-    except UsageErrors as errors:
-        code = max(_complain(line, WRONG_USAGE) for line in str(errors).split("\n"))
-        _advise(getattr(errors, "__notes__", ()))
+    except (UsageError, WorkError) as error:
+        code = FAILED if isinstance(error, WorkError) else WRONG_USAGE
+        for line in str(error).split("\n") if isinstance(error, UsageErrors) else [str(error)]:
+            _complain(line, code)
+        _advise(getattr(error, "__notes__", ()))
         return code
-    except UsageError as error:
-        return _complain(str(error), WRONG_USAGE)
-    except WorkError as error:
-        return _complain(str(error), FAILED)
     except MemoryError:
         return _complain("not enough memory", FAILED)
     except OSError as error:

@@ -55,13 +55,20 @@ def test_errors_are_one_line_and_an_exit_code(
     assert capsys.readouterr().err.lstrip("\n") == line
 
 
+@pytest.mark.parametrize(
+    ("error", "code", "lines"),
+    [
+        (UsageErrors(["a: one", "b: two"]), 2, "error: a: one\nerror: b: two\n"),
+        (UsageError("a: one"), 2, "error: a: one\n"),
+        (WorkError("it failed"), 1, "error: it failed\n"),
+    ],
+)
 def test_the_notes_of_an_error_are_printed_as_they_are(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    error: Exception, code: int, lines: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    error = UsageErrors(["a: one", "b: two"])
     error.add_note("find it: check 'two  blanks'")
-    assert ending(raising(error), monkeypatch) == 2
-    assert capsys.readouterr().err == "error: a: one\nerror: b: two\nfind it: check 'two  blanks'\n"
+    assert ending(raising(error), monkeypatch) == code
+    assert capsys.readouterr().err == f"{lines}find it: check 'two  blanks'\n"
 
 
 def test_success_and_wrong_option(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
