@@ -57,6 +57,10 @@ class Link(Protocol):
     def end(self) -> str:
         """Return in a few words how the peer ended; only after the end."""
 
+    @property
+    def stderr_bytes(self) -> int:
+        """The number of bytes on the peer's standard error so far."""
+
     def complaint(self) -> str:
         """Return the peer's output on standard error since `send`, as one line; empty if there is none."""
 
@@ -101,6 +105,11 @@ class PortLink:
     def end(self) -> str:
         """Return how the peer ended."""
         return "closed the connection"
+
+    @property
+    def stderr_bytes(self) -> int:
+        """0: a port has no standard error."""
+        return 0
 
     def complaint(self) -> str:
         """Return an empty text: a port has no standard error."""
@@ -177,6 +186,11 @@ class ProgramLink:
             return "closed its output"
         self._listener.join(QUIT_SECONDS)
         return exit_message(code, self._stderr)
+
+    @property
+    def stderr_bytes(self) -> int:
+        """The number of bytes on its standard error that have been read."""
+        return self._stderr_total
 
     def complaint(self) -> str:
         """Return the program's output on standard error since `send`, as one line."""

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import time
+from contextlib import suppress
 
 from engine.check.failure import StepError
+from engine.check.loudness import Loudness
 from engine.link import Link
 from protocol.flood import Flood
+
+LOOK_S = 1.0
+"""The time between two looks at the standard error, in seconds."""
 
 
 class Portions:
@@ -39,7 +44,20 @@ class Portions:
         if left <= 0 and self._has_looked:
             raise TimeoutError
         self._has_looked = left <= 0  # what came while this machine did something else is in time
-        data = self._link.receive(max(0.0, left))
+        data = self._receive(max(0.0, left))
         if self.flood.rises(len(data), time.monotonic) or self.flood.count(data):
             raise StepError(self.flood.report(asked=True))
         return data
+
+    def _receive(self, seconds: float) -> bytes:
+        """Return the next bytes; look at the standard error from time to time."""
+        if seconds <= LOOK_S:
+            return self._link.receive(seconds)
+        until = time.monotonic() + seconds
+        loudness = Loudness(self._link.stderr_bytes, time.monotonic())
+        while (left := until - time.monotonic()) > LOOK_S:
+            with suppress(TimeoutError):
+                return self._link.receive(LOOK_S)
+            if loudness.lasts(self._link.stderr_bytes, time.monotonic()):
+                raise StepError(f"{loudness.report()}; the last line there: {self._link.complaint()}")
+        return self._link.receive(max(0.0, left))

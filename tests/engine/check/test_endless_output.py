@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from engine.check import loudness, portions
 from engine.check.failure import StepError
 from engine.check.portions import Portions
 from engine.check.wire import Wire
@@ -58,6 +59,37 @@ def test_its_lines_are_not_kept() -> None:
     assert kilobytes < 200 * 1024
 
 
+def test_a_program_that_floods_its_standard_error_alone_fails_before_the_deadline(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The deadline is far; every byte counts as loud, so that a busy machine hides none of the seconds."""
+    monkeypatch.setattr(loudness, "LOUD", 0)
+    monkeypatch.setattr(loudness, "MOST_SECONDS", 0.2)
+    monkeypatch.setattr(portions, "LOOK_S", 0.1)
+    report = checked(["sh", "-c", "yes >&2; :"], "ugi", "tictactoe", 10 * PATIENCE)
+    assert not report.passed
+    (got,) = failed(report).values()
+    assert got.startswith("nothing, and more than 0 MiB a second on standard error for ")
+    assert "; the last line there: y" in got
+
+
+def test_five_loud_seconds_in_a_row_are_too_many() -> None:
+    watched = loudness.Loudness(0, 0.0)
+    loud = loudness.LOUD + 1
+    assert [watched.lasts(second * loud, second) for second in range(1, 5)] == [False] * 4
+    assert watched.lasts(5 * loud, 5.0)
+    assert watched.report() == "nothing, and more than 1 MiB a second on standard error for 5 s"
+
+
+def test_a_quiet_second_or_many_lines_at_the_start_are_no_flood() -> None:
+    watched = loudness.Loudness(0, 0.0)
+    assert not watched.lasts(4 * loudness.LOUD + 1, 4.0)
+    assert not watched.lasts(4 * loudness.LOUD + 2, 5.0)
+    assert not watched.lasts(8 * loudness.LOUD + 3, 9.0)
+    assert not watched.lasts(9 * loudness.LOUD, 10.0), "not more than the bound"
+    assert not loudness.Loudness(0, 0.0).lasts(0, 60.0)
+
+
 class Slow:
     """A link with one byte whenever it is asked."""
 
@@ -66,10 +98,10 @@ class Slow:
 
 
 def test_a_deadline_counts_while_input_comes() -> None:
-    portions = Portions(Slow(), 0.0)  # type: ignore[arg-type]
-    assert portions.next() == b"x", "it may have come in time"
+    waited = Portions(Slow(), 0.0)  # type: ignore[arg-type]
+    assert waited.next() == b"x", "it may have come in time"
     with pytest.raises(TimeoutError):
-        portions.next()
+        waited.next()
 
 
 @pytest.fixture
