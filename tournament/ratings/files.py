@@ -13,7 +13,7 @@ from support import text_file
 from support.errors import UsageError, system_reason
 from support.left_out import Leaving, LeftOut, total
 from support.text import counted, lines_text
-from tournament.ratings.results import Results, known_result
+from tournament.ratings.results import Results, result_of_table
 
 HEADER = ["white", "black", "result"]
 """Columns of a CSV file."""
@@ -91,8 +91,8 @@ def read_pgn(path: Path) -> Reading:
 def read_csv(path: Path) -> Reading:
     """Count the games of a CSV file with the header `white,black,result`.
 
-    Blanks around fields mean nothing; empty lines are skipped. A result is 1-0, 0-1 or 1/2-1/2; a game with `*` or
-    nothing, or without two names, is left out.
+    Blanks around fields mean nothing; empty lines are skipped. A result is 1-0, 0-1 or 1/2-1/2, or the score of White,
+    1, 0.5 or 0; a game with `*` or nothing, or without two names, is left out.
 
     Raises:
         UsageError: a row has another form.
@@ -128,7 +128,7 @@ def _game(row: tuple[str, ...], where: str) -> Game:
     if len(row) != len(HEADER):
         raise UsageError(f"{where}: expected {len(HEADER)} fields ({','.join(HEADER)}), got {len(row)}")
     white, black, result = (_plain(field.strip()) for field in row)
-    known = known_result(result)
+    known = result_of_table(result)
     if known is None and result not in UNFINISHED:
         raise UsageError(f"{where}: expected a result 1-0, 0-1, 1/2-1/2 or *, got {result!r}")
     return white, black, known or result

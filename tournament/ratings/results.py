@@ -17,6 +17,13 @@ OUTCOMES: Mapping[str, int] = {Result.FIRST_WIN: 0, Result.DRAW: 1, Result.SECON
 DRAWS = frozenset({"1/2-1/2", "1/2", "½-½", "½", "0.5-0.5"})
 """The spellings of a draw in files; the native reader of PGN has the same."""
 
+SCORES = {
+    **dict.fromkeys(("1", "1.0", "1,0"), Result.FIRST_WIN),
+    **dict.fromkeys(("0.5", ".5", "0,5", ",5"), Result.DRAW),
+    **dict.fromkeys(("0", "0.0", "0,0"), Result.SECOND_WIN),
+}
+"""The scores of the first player in tables, and the results that they mean."""
+
 Row = tuple[int, int, int, int, int]
 """First player, second player, first wins, draws, second wins."""
 
@@ -26,6 +33,11 @@ def known_result(text: str) -> Result | None:
     if text in DRAWS:
         return Result.DRAW
     return Result(text) if text in OUTCOMES else None
+
+
+def result_of_table(text: str) -> Result | None:
+    """Return the result that a table spells, in the words of other files or as the score of the first player."""
+    return known_result(text) or SCORES.get(text)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 from support.errors import UsageError
 from support.left_out import LeftOut
+from tests.native import pgn_model
 from tournament.ratings.files import Reading, read_results
-from tournament.ratings.results import Results
+from tournament.ratings.results import DRAWS, OUTCOMES, Results, known_result
 
 
 def read(folder: Path, text: str | bytes, name: str = "games.pgn") -> Reading:
@@ -123,6 +124,34 @@ def test_draws_may_be_written_short_and_the_moves_may_have_the_result(tmp_path: 
     assert read(tmp_path, rows, "games.csv") == Reading(Results.from_games([("a", "b", "1/2-1/2")] * 2))
 
 
+@pytest.mark.parametrize(
+    ("spelled", "result"),
+    [
+        *((text, "1-0") for text in ("1", "1.0", '"1,0"', "1-0", " 1 ")),
+        *((text, "0-1") for text in ("0", "0.0", '"0,0"', "0-1", " 0 ")),
+        *((text, "1/2-1/2") for text in ("0.5", ".5", '"0,5"', *DRAWS)),
+    ],
+)
+def test_a_table_may_have_the_scores_of_the_first_player(tmp_path: Path, spelled: str, result: str) -> None:
+    found = read(tmp_path, f"white,black,result\na,b,{spelled}\n", "games.csv")
+    assert found == Reading(Results.from_games([("a", "b", result)]))
+
+
+@pytest.mark.parametrize("wrong", ["2", "-1", "0.25", "1/4", "1/2-0", "nan", "1e0", "01", "+1", "win", "1:0"])
+def test_another_number_in_a_table_is_no_score(tmp_path: Path, wrong: str) -> None:
+    said = refused(tmp_path, f"white,black,result\na,b,{wrong}\n", "games.csv")
+    assert said == f":2: expected a result 1-0, 0-1, 1/2-1/2 or *, got {wrong!r}"
+
+
+def test_the_native_reader_knows_the_same_results_as_that_of_tables(tmp_path: Path) -> None:
+    for text in (*DRAWS, *OUTCOMES, "2-0", "draw", "1:0", "1/2-1/", "=-=", "½-", "0-0", "+/-", "1/2-1/2-"):
+        known = known_result(text)
+        games = game("a", "b", "1-0") + f'[White "a"]\n[Black "b"]\n[Result "{text}"]\n\n'
+        expected = [("a", "b", "1-0"), *([("a", "b", known)] if known else [])]
+        assert read(tmp_path, games).results == Results.from_games(expected), text
+    assert {*pgn_model.DRAWS} == DRAWS
+
+
 def test_malformed_tags_that_do_not_count_are_skipped_with_a_warning(tmp_path: Path) -> None:
     text = game("a", "b", "1-0").replace("[White", '[Annotator "He said "hi""]\n[Broken tag]\n[White')
     path = tmp_path / "games.pgn"
@@ -196,7 +225,7 @@ def test_pgn_of_many_games_in_one_line_after_the_other_is_read_in_pieces(tmp_pat
 def test_csv_repeated_rows_are_counted_and_a_later_wrong_row_is_found(tmp_path: Path) -> None:
     rows = "white,black,result\n" + "a,b,1-0\n" * 1000
     assert read(tmp_path, rows + "a,b, 1-0\n", "games.csv").results.rows == ((0, 1, 1001, 0, 0),)
-    assert refused(tmp_path, rows + "a,b,1\n", "games.csv").startswith(":1002: ")
+    assert refused(tmp_path, rows + "a,b,2\n", "games.csv").startswith(":1002: ")
 
 
 ENCODINGS = ("utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-32-be")
