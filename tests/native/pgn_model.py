@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass, field
 
 DRAWS = ("1/2-1/2", "1/2", "½-½", "½", "0.5-0.5")
+LONE_RESULT = "result without a game"
 OUTCOMES = {"1-0": 0, **dict.fromkeys(DRAWS, 1), "0-1": 2, "*": 3}
 BLANKS = "[ \t\n\v\f\r]*"
 TAG = re.compile(rf'\[{BLANKS}([A-Za-z0-9_]+){BLANKS}"((?:[^"\\]|\\.)*)"{BLANKS}\]', re.DOTALL)
@@ -83,6 +84,7 @@ class Model:
         while at < len(self._text):
             at = self._take(at)
         self._end()
+        self._end_stray()
 
     @property
     def names(self) -> list[str]:
@@ -137,11 +139,16 @@ class Model:
             if marker in OUTCOMES and set(marker) & set("-*/") and not self._depth:
                 self._game.marker = marker
                 self._end()
-        elif marker not in OUTCOMES:
+        elif marker not in OUTCOMES or self._depth:
             self._stray = self._stray or self._line(at)
-        elif self._stray and not self._depth:
-            self.left_out.add("moves without tags", self._stray)
+        else:
+            self.left_out.add(*(("moves without tags", self._stray) if self._stray else (LONE_RESULT, self._line(at))))
             self._stray = 0
+
+    def _end_stray(self) -> None:
+        if self._stray:
+            self.left_out.add("text without tags or result", self._stray)
+        self._stray = 0
 
     def _bracket(self, at: int, begins_line: bool) -> int:
         tag = TAG.match(self._text, at)
@@ -173,7 +180,8 @@ class Model:
         if game and (game.moves_seen or (name in ROSTER and name in {*game.values, *game.malformed})):
             self._end()
         if not self._game:
-            self._game, self._depth, self._stray = Game(line), 0, 0
+            self._end_stray()
+            self._game, self._depth = Game(line), 0
         return self._game
 
     def _end(self) -> None:

@@ -7,7 +7,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from native import PgnCounter
-from tests.native.pgn_model import Model
+from tests.native.pgn_model import DRAWS, Model
 
 GAME = b'[Event "e"]\n[White "a"]\n[Black "b"]\n[Result "1-0"]\n\n1. e4 1-0\n\n'
 TAGS = [
@@ -80,7 +80,7 @@ def test_a_file_is_a_list_of_tokens(text: str) -> None:
     assert [reason for reason, *_ in found.left_out] == ["moves without tags"] * text.startswith("1. x")
 
 
-@pytest.mark.parametrize("result", ["1/2-1/2", "1/2", "½-½", "½", "0.5-0.5", " 1/2 "])
+@pytest.mark.parametrize("result", [*DRAWS, " 1/2 "])
 def test_a_draw_has_many_spellings(result: str) -> None:
     assert read(f'{ADA_BO}[Result "{result}"]'.encode()).rows == [(0, 1, 0, 1, 0)]
     assert read(f"{ADA_BO} 1. a 1/2".encode()).rows == [(0, 1, 0, 1, 0)]
@@ -101,6 +101,9 @@ SOUND = f'{ADA_BO}\n[Result "1-0"]\n\n1. a b 1-0\n\n'
         ('[White "A"da"]\n[Black "Bo"]\n1-0\n', "malformed tag White"),
         (f'{ADA_BO}\n[Result "1-0]\n\n1. a 1-0\n', "malformed tag Result"),
         ("1. a b 1-0\n", "moves without tags"),
+        ("1. a b\n", "text without tags or result"),
+        ("(1. a 1-0)\n", "text without tags or result"),
+        ("1-0\n", "result without a game"),
     ],
 )
 def test_a_game_that_cannot_count_is_left_out_with_its_line(text: str, reason: str) -> None:

@@ -114,6 +114,7 @@ class PgnCounter {
         carried_.clear();
         if (!open_tag_.empty()) give_up_tag();
         end_game();
+        end_stray();
     }
 
     const PairCounts& counts() const { return counts_; }
@@ -249,16 +250,22 @@ class PgnCounter {
         }
     }
 
-    // Takes a token outside of any game. Moves without tags are a game only if a marker follows.
+    // Takes a token outside of any game.
     std::size_t take_stray(std::string_view text, std::size_t at) {
         const std::size_t end = end_of_token(text, at);
-        if (outcome_of(text.substr(at, end - at)) == unknown) {
+        const bool is_marker = depth_ == 0 && outcome_of(text.substr(at, end - at)) != unknown;
+        if (!is_marker) {
             if (!stray_line_) stray_line_ = number_;
-        } else if (stray_line_ && depth_ == 0) {
-            left_out_.add("moves without tags", stray_line_);
-            stray_line_ = 0;
+        } else if (stray_line_) {
+            left_out_.add("moves without tags", std::exchange(stray_line_, 0));
+        } else {
+            left_out_.add("result without a game", number_);
         }
         return end;
+    }
+
+    void end_stray() {
+        if (stray_line_) left_out_.add("text without tags or result", std::exchange(stray_line_, 0));
     }
 
     // A tag [Name "value"] as far as the text goes.
@@ -378,8 +385,9 @@ class PgnCounter {
     void begin(Tag tag, std::size_t line) {
         if (game_.line && (game_.moves_seen || (tag != other && (game_.seen >> tag & 1)))) end_game();
         if (!game_.line) {
+            end_stray();
             game_.line = line;
-            depth_ = stray_line_ = 0;
+            depth_ = 0;
         }
         game_.seen |= 1u << tag;
     }
