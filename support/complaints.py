@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
 
 from support.errors import UsageError, UsageErrors
+from support.text import counted
 
 Complaint = tuple[str, str]
 """A key of the file, and what is wrong there."""
@@ -21,7 +22,7 @@ def usage_error(lines: Iterable[str]) -> UsageError:
     different = list(dict.fromkeys(lines))
     left_out = len(different) - MOST_SHOWN
     if left_out > 0:
-        different[MOST_SHOWN:] = [f"and {left_out} more errors"]
+        different[MOST_SHOWN:] = [f"and {counted(left_out, 'more error')}"]
     return UsageErrors(different) if len(different) > 1 else UsageError(different[0])
 
 
