@@ -40,6 +40,8 @@ class Mistake:
         """The first line of an answer whose end is missing, of a dialect that marks the end of an answer."""
         self.move_line = ""
         """The answer with the last move, of a dialect that does not use the game's notation."""
+        self.hint = ""
+        """The probable cause of the lines that are not an answer, for the end of a message."""
         self._lines: deque[str] = deque(maxlen=KEPT)
         self._stray = self._early = self._before = self._refusal = ""
         self._greeting = ""
@@ -58,7 +60,7 @@ class Mistake:
             self._asked.add(question)
         if self._lines:
             self._lines.clear()
-        self._refusal = ""
+        self._refusal = self.hint = ""
         self._before, self._early = self._early, ""
 
     @property
@@ -98,7 +100,7 @@ class Mistake:
         if self.unended:
             return f"; it sent {quoted_line(self.unended)} without the empty line that ends an answer"
         if self._lines and self._question is not NOTHING:
-            return f"; {self._report_lines()}"
+            return f"; {self._report_lines()}{self.hint}"
         return f"; it sent {quoted_line(self._before)} before it was asked" if self._before else ""
 
     @property

@@ -9,7 +9,7 @@ from engine.check import spelling
 from engine.check.failure import StepError
 from engine.check.peer import RESIGN
 from engine.check.talk import Talk
-from protocol.gtp.command import LETTERS
+from protocol.gtp.command import LETTERS, letter_hint
 from protocol.gtp.response import FAILURE, SUCCESS
 
 INTERRUPT = "gogui-interrupt"
@@ -63,7 +63,8 @@ class GtpTalk(Talk):
         try:
             return self._subject.coordinates.read(vertex, self.moves)
         except ValueError:
-            raise StepError(f"then {answer!r}", spelling.expected(self._subject, self.moves)) from None
+            hint = letter_hint(vertex, self._subject.coordinates.size)
+            raise StepError(f"then {answer!r}{hint}", spelling.expected(self._subject, self.moves)) from None
 
     @property
     def wrong_place(self) -> bytes:

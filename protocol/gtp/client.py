@@ -10,7 +10,7 @@ from protocol.client import START
 from protocol.coordinates import Coordinates
 from protocol.errors import LocalProtocolError
 from protocol.events import Identity, Malformed, Move, Offer, Ready, Refusal, Start
-from protocol.gtp.command import INTERRUPT, LETTERS, RESIGN
+from protocol.gtp.command import INTERRUPT, LETTERS, RESIGN, letter_hint
 from protocol.gtp.commands import COMMANDS
 from protocol.gtp.response import FAILURE, SUCCESS
 from protocol.limit import Limit
@@ -273,7 +273,8 @@ class GtpClient(LineClient):
             move = self._coordinates.read(name, self._board) if name else None
         except ValueError as error:
             self._keep(f"{SUCCESS} {lines[0]}")
-            self._events.append(Malformed(excerpt(lines[0]), str(error)))
+            self.mistake.hint = letter_hint(name, self._coordinates.size)
+            self._events.append(Malformed(excerpt(lines[0]), f"{error}{self.mistake.hint}"))
         if move is not None:
             self._board.append(move)
             self.mistake.move_line = f"{SUCCESS} {lines[0]}"

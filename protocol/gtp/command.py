@@ -19,6 +19,10 @@ COLORS = {"b": 0, "black": 0, "w": 1, "white": 1}
 LETTERS = "BW"
 """How we write the colors."""
 NAMES = ("black", "white")
+_MISSING = re.compile(r"I\d+", re.IGNORECASE)
+"""A point in the column that no board has."""
+_H = 8
+"""The number of the last column before the missing letter."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +60,14 @@ def _file_words(text: str, name: str) -> tuple[str, ...]:
 def is_interrupt(line: str) -> bool:
     """Return whether a line ends the search that runs."""
     return line.split() == INTERRUPT.split()
+
+
+def letter_hint(point: str, size: int) -> str:
+    """Return a reminder for the end of a message if a point has the letter that GTP leaves out; else empty.
+
+    A board without a column after H needs none.
+    """
+    return "; GTP leaves out the letter I: J follows H" if size > _H and _MISSING.fullmatch(point) else ""
 
 
 def color(word: str) -> int:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from protocol.client import START
 from protocol.coordinates import Coordinates
 from protocol.errors import HostError, RemoteProtocolError
-from protocol.gtp.command import LETTERS, PASS
+from protocol.gtp.command import LETTERS, PASS, letter_hint
 from protocol.host import GameState, Host
 
 ILLEGAL = "illegal move"
@@ -78,7 +78,7 @@ class HostGame:
         try:
             self._host.play(self._coordinates.read(name.upper(), self.standing.moves))
         except ValueError as error:
-            raise RemoteProtocolError(f"{ILLEGAL}: {error}") from None
+            raise RemoteProtocolError(f"{ILLEGAL}: {error}{letter_hint(name, self._coordinates.size)}") from None
         except HostError:
             raise RemoteProtocolError(ILLEGAL) from None
 

@@ -75,7 +75,7 @@ CHANGES = {
     ),
     "gtp: debug output": Change("gtp", "    column, row = choose", "    print('thinking')\n    column, row = choose"),
     "gtp: a comment after the move": Change("gtp", GTP_SAY, 'print(text, end="\\n# thought\\n\\n", flush=True)'),
-    "gtp: letter I": Change("gtp", '"ABCDEFGHJ', '"ABCDEFGHIJ', ("legal replies",)),
+    "gtp: letter I": Change("gtp", '"ABCDEFGHJ', '"ABCDEFGHIJ', ("legal replies",), "GTP leaves out the letter I: J"),
     "gtp: commands": Change("gtp", "boardsize\\nclear_board", "boardsize", ("commands",), "a list without clear_board"),
     "gtp: any side": Change("gtp", "    check_side(game, color)\n    point", "    point"),
     "gtp: unknown command": Change(

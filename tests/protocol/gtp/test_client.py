@@ -152,6 +152,29 @@ def test_an_answer_without_a_move(answer: str) -> None:
     assert not client.owes_move
 
 
+@pytest.mark.parametrize(
+    ("game_id", "answer", "hint"),
+    [
+        ("gomoku9", "= I5", "; GTP leaves out the letter I: J follows H"),
+        ("uttt", "= i9", "; GTP leaves out the letter I: J follows H"),
+        ("cube", "= I1", "; GTP leaves out the letter I: J follows H"),
+        ("gomoku15", "= INDEX", ""),
+        ("gomoku15", "= Z5", ""),
+        ("connect4", "= I5", ""),
+    ],
+)
+def test_a_column_i_has_a_reminder(game_id: str, answer: str, hint: str) -> None:
+    client = greeted(game_id=game_id)
+    client.search([], Limit())
+    found = received(client, f"{answer}\n\n")
+    assert client.mistake.report("") == f"; it sent {answer!r}, expected '= VERTEX' after genmove{hint}"
+    assert isinstance(found[0], Malformed)
+    assert found[0].why.endswith(hint)
+    client.search([], Limit())
+    assert received(client, "= pass\n\n")[-1] == Move(None)
+    assert client.mistake.report("") == "; it sent '= pass', expected '= VERTEX' after genmove"
+
+
 def test_a_refused_stone_costs_the_move() -> None:
     client = greeted()
     client.search(["d"], Limit())

@@ -65,6 +65,7 @@ def test_a_player_at_an_address_and_on_a_clock(bench: Bench) -> None:
 FAULTS = [
     ({"genmove": "= pass"}, "it sent '= pass', expected '= VERTEX' after genmove"),
     ({"genmove": "= Z9"}, "it sent '= Z9', expected '= VERTEX' after genmove"),
+    ({"genmove": "= I9"}, "expected '= VERTEX' after genmove; GTP leaves out the letter I: J follows H"),
     ({"genmove": "? lost"}, r"it sent '\? lost', expected '= VERTEX' after genmove"),
     ({"genmove": "="}, "no move, but legal moves exist"),
     ({"play": "? illegal move", "genmove": "= A1"}, r"it refused play B [A-J]\d: \? illegal move"),
