@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from support.errors import UsageError, system_reason
+from support.errors import UsageError
 from support.exit_message import STDERR_KEPT, error_line, exit_message
 from support.programs import start_program
 from support.reaper import Reaper, kill_group, new_mark
+from support.start_failure import start_failure
 
 QUIT_SECONDS = 1.0
 """The time for a program to end after `quit`, before it is killed."""
@@ -33,9 +34,10 @@ class EngineProgram(asyncio.Protocol):
             raise UsageError(f"folder: expected a directory, got {str(folder)!r}")
         try:
             self.process = start_program(command, folder, pipes=pipes, mark=(mark := new_mark()))
-        except (OSError, ValueError) as error:  # ValueError: a null byte among its arguments
-            why = system_reason(error) if isinstance(error, OSError) else str(error)
-            raise UsageError(f"cannot start {command[0]!r}: {why}") from None
+        except OSError as error:
+            raise UsageError(start_failure(command[0], error, folder)) from None
+        except ValueError as error:  # a null byte among its arguments
+            raise UsageError(f"cannot start {command[0]!r}: {error}") from None
         self._reaper = Reaper()
         self._reaper.watch(self.process.pid, mark)
         self._stderr = bytearray()

@@ -15,10 +15,12 @@ from contextlib import suppress
 from typing import IO, Protocol
 
 from engine.bridge import CHUNK, open_socket
-from support.address import Address, reason
+from support.address import Address
 from support.errors import UsageError
 from support.exit_message import STDERR_KEPT, error_line, exit_message
-from support.reaper import VARIABLE, Reaper, kill_group, new_mark
+from support.programs import start_program
+from support.reaper import Reaper, kill_group, new_mark
+from support.start_failure import start_failure
 from support.tokens import Token
 
 SEND_SECONDS = 10.0
@@ -153,7 +155,10 @@ class ProgramLink:
         words = command_words(command) if isinstance(command, str) else [*command]
         self.name = command if isinstance(command, str) else shlex.join(words)
         mark = new_mark()
-        self._process = _started(words, mark)
+        try:
+            self._process = start_program(words, None, pipes=True, mark=mark)
+        except OSError as error:
+            raise UsageError(f"--command: {start_failure(words[0], error)}") from None
         self._reaper = Reaper()
         self._reaper.watch(self._process.pid, mark)
         self._in, self._out = _pipe(self._process.stdin), _pipe(self._process.stdout)
@@ -250,16 +255,6 @@ def command_words(command: str) -> list[str]:
     if not words:
         raise UsageError("--command: expected a program, got nothing")
     return words
-
-
-def _started(words: list[str], mark: str) -> subprocess.Popen[bytes]:
-    pipe, environment = subprocess.PIPE, {**os.environ, VARIABLE: mark}
-    try:
-        return subprocess.Popen(
-            words, bufsize=0, stdin=pipe, stdout=pipe, stderr=pipe, start_new_session=True, env=environment
-        )
-    except OSError as error:
-        raise UsageError(f"--command: cannot start {words[0]!r}: {reason(error)}") from None
 
 
 def _pipe(stream: IO[bytes] | None) -> IO[bytes]:

@@ -13,6 +13,7 @@ from support.errors import WorkError, system_reason
 from support.exit_message import STDERR_KEPT, error_line, exit_message
 from support.programs import start_program
 from support.reaper import Reaper, kill_group, new_mark
+from support.start_failure import start_failure
 from tournament.play.pipes import ReadEnd, WriteEnd
 from tournament.play.traffic_log import STDERR, SessionLog
 
@@ -233,13 +234,12 @@ def start(process: Process, command: Sequence[str], folder: str, cores: frozense
     try:
         process.start(command, folder, cores)
     except OSError as error:
-        raise _start_error(command[0], error) from error
+        raise _start_error(command[0], error, folder) from error
     except ValueError as error:  # a null byte among its arguments
         raise StartError(f"cannot start {command[0]!r}: {error}") from error
 
 
-def _start_error(program: str, error: OSError) -> Exception:
-    why = system_reason(error)
+def _start_error(program: str, error: OSError, folder: str) -> Exception:
     if error.errno in EXHAUSTED:
-        return MachineError(f"this machine cannot start {program!r} now: {why}")
-    return StartError(f"cannot start {program!r}: {why}")
+        return MachineError(f"this machine cannot start {program!r} now: {system_reason(error)}")
+    return StartError(start_failure(program, error, folder))
