@@ -47,6 +47,8 @@ class Choice:
     settings: tuple[str, ...]
     """KEY=VALUE each."""
     device: str | None
+    level: str = ""
+    """The level that chose it; empty: none did."""
 
     def factory(self, game: Game) -> Factory:
         """Return the factory of the player. A model file without --player chooses the player in its metadata.
@@ -96,11 +98,18 @@ class LevelType(click.ParamType[Choice]):
         if value not in (known := level_names()):
             self.fail(f"expected one of {', '.join(known)}, got {value!r}{nearest(value, known)}", param, ctx)
         player, options = level(value)
-        return Choice(player, None, tuple(f"{key}={setting}" for key, setting in options.items()), None)
+        return Choice(player, None, tuple(f"{key}={setting}" for key, setting in options.items()), None, value)
 
 
-def asked_game() -> Game:
-    """Ask the person at a terminal for a game.
+def strongest() -> Choice:
+    """Return the default player of a game, which is the strongest level."""
+    from players.levels import STRONGEST
+
+    return Choice(None, None, (), None, STRONGEST)
+
+
+def asked_game(ask: Callable[[str], str | None]) -> Game | None:
+    """Ask the person at a terminal for a game; None at the end of the input. `ask` reads a line.
 
     Raises:
         UsageError: There is no terminal.
@@ -110,14 +119,15 @@ def asked_game() -> Game:
         raise UsageError(f"--game: expected one of {', '.join(GAMES)}")
     for number, one in enumerate(known, start=1):
         click.echo(f"{number:>3}  {one.id:<14} {one.name}")
-    while True:
-        typed = click.prompt("Which game").strip()
+    while (typed := ask("Which game: ")) is not None:
         if typed.isdecimal() and 0 < int(typed) <= len(known):
             return known[int(typed) - 1]
         try:
             return find_game(typed)
         except UsageError as error:
             click.echo(str(error))
+    click.echo()  # below the prompt
+    return None
 
 
 def game_option(command: Command[Result]) -> Command[Result]:

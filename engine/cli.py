@@ -19,6 +19,7 @@ from engine.choice import (
     player_options,
     position_of,
     position_option,
+    strongest,
 )
 from engine.duration import Duration
 from engine.reach import Reach, reach_options
@@ -182,20 +183,23 @@ def play(
         if choice != NOBODY or address or command:
             raise UsageError("--level: it names the opponent; leave out the other options that do")
         choice = level
-    if game is None:
-        game = asked_game()
+    elif choice == NOBODY and not (address or command):
+        choice = strongest()
+    from engine.play import Terminal, ask
+
+    if game is None and (game := asked_game(ask)) is None:
+        return 0
     if web:
         from engine.pages import offered_by, play_in_browser
 
         foreign = _foreign(address, command, dialect, reach, choice)
         play_in_browser(game, offered_by(game, foreign, choice), click.echo)
         return 0
-    from engine.play import Terminal
-
     start = position_of(game, position)
     opponent = _opponent(game, _foreign(address, command, dialect, reach, choice), choice, movetime)
     try:
-        return 0 if Terminal(game, opponent, 0 if side == "first" else 1, start).play() else 1
+        terminal = Terminal(game, opponent, 0 if side == "first" else 1, start, level=choice.level)
+        return 0 if terminal.play() else 1
     finally:
         opponent.close()
 

@@ -52,7 +52,7 @@ def offered_by(game: Game, foreign: ForeignEngine | None, choice: Choice) -> str
         return _offer(game, Path(str(model)).name, {"model": model}, options)
     if model is not None:
         options["model"] = model
-    return _offer(game, choice.player, {"player": choice.player}, options)
+    return _offer(game, choice.level or choice.player, {"player": choice.player}, options)
 
 
 def _foreign(game: Game, engine: ForeignEngine) -> str:

@@ -46,10 +46,11 @@ class Terminal:
         ask: Callable[[str], str | None] = ask,
         say: Callable[[str], None] = print,
         complain: Callable[[str], None] = complain,
+        level: str = "",
     ) -> None:
         """`side` is the person's: 0 moves first from the start position; each game begins at `start`.
 
-        `complain` shows the failure of the opponent.
+        `complain` shows the failure of the opponent, `level` is its level of play, if it has one.
         """
         self._game = game
         self._opponent = opponent
@@ -58,6 +59,7 @@ class Terminal:
         self._ask = ask
         self._say = say
         self._complain = complain
+        self._level = level
         self._moves: list[int] = []
         self._resigned: int | None = None
         """The side that resigned."""
@@ -69,7 +71,8 @@ class Terminal:
     def play(self) -> bool:
         """Play until the person leaves; return whether the opponent never failed."""
         stone, other = self._game.sides[self._side], self._game.sides[1 - self._side]
-        self._say(f"{self._game.name}: you are {stone}, {self._opponent.title} is {other}")
+        level = f" at level {self._level}" if self._level else ""
+        self._say(f"{self._game.name}: you are {stone}, {self._opponent.title} is {other}{level}")
         self._say(f"type a move such as {self._example()}; help lists the commands")
         self._show()
         while True:
@@ -220,11 +223,12 @@ class Terminal:
     def _say_end(self) -> None:
         """Show the result and its reason, if the game is over."""
         result = self._result()
+        against = f" against level {self._level}" if self._level else ""
         if result == 0:
-            self._say("draw: no legal move is left")
+            self._say(f"draw{against}: no legal move is left")
         elif result is not None:
             won = (result > 0) == (self._side == 0)
-            self._say(f"you {'won' if won else 'lost'}: {self._how()}")
+            self._say(f"you {'won' if won else 'lost'}{against}: {self._how()}")
 
     def _how(self) -> str:
         if self._resigned is None:

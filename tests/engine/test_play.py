@@ -299,9 +299,22 @@ def test_a_position_and_moves_from_the_command_line() -> None:
     assert done.stdout.endswith(f"you lost: O wins by three in a row\n{AFTER}\nbye\n")
 
 
+def test_a_draw_names_the_level() -> None:
+    shown: list[str] = []
+    lines = iter(["b2", "c1", "a2", "b3", "c3"])
+    opponent = Scripted("a1", "a3", "c2", "b1")
+    Terminal(game("tictactoe"), opponent, 0, None, lambda _: next(lines, None), shown.append, level="easy").play()
+    assert "draw against level easy: no legal move is left" in shown
+
+
 def test_a_level_is_an_opponent() -> None:
-    done = engine("play", "--game", "ttt", "--level", "easy", said="quit\n")
-    assert "tic-tac-toe: you are X, hsp is O" in done.stdout
+    done = engine("play", "--game", "ttt", "--level", "easy", said="resign\nquit\n")
+    assert "tic-tac-toe: you are X, hsp is O at level easy\n" in done.stdout
+    assert "you lost against level easy: you resigned\n" in done.stdout
+    done = engine("play", "--game", "ttt", said="resign\nquit\n")
+    assert "you lost against level strongest: you resigned\n" in done.stdout
+    done = engine("play", "--game", "ttt", "--player", "hsp", said="resign\nquit\n")
+    assert "you lost: you resigned\n" in done.stdout
     done = engine("play", "--game", "ttt", "--level", "eazy")
     assert done.returncode == 2
     assert "expected one of beginner, easy, medium, hard, strongest, got 'eazy'; did you mean 'easy'?" in done.stderr
@@ -314,20 +327,33 @@ def test_without_a_game_a_terminal_asks_and_others_are_refused() -> None:
     done = engine("play")
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith("error: --game: expected one of tictactoe, connect4, ")
+    code, text = typed_at_a_terminal("play", "--level", "easy", said=b"chess\n1\nquit\n")
+    assert code == 0
+    assert "  2  connect4       Connect 4" in text
+    assert "unknown game 'chess'" in text
+    assert "tic-tac-toe: you are X, hsp is O" in text
+
+
+def test_the_end_of_the_input_leaves_the_question_for_a_game() -> None:
+    code, text = typed_at_a_terminal("play", said=b"chess\n\x04")
+    assert (code, "error" in text) == (0, False)
+    assert text.endswith("Which game: \r\n")
+
+
+def typed_at_a_terminal(*words: str, said: bytes) -> tuple[int, str]:
+    """Return the exit code of a command in whose terminal `said` is typed once it asks, and its output."""
     ours, theirs = pty.openpty()
-    process = subprocess.Popen([ENGINE, "play", "--level", "easy"], stdin=theirs, stdout=theirs, stderr=theirs)
+    process = subprocess.Popen([ENGINE, *words], stdin=theirs, stdout=theirs, stderr=theirs)
     os.close(theirs)
-    os.write(ours, b"chess\n1\nquit\n")
     shown = b""
     with suppress(OSError):  # Linux: the other end is closed
         while chunk := os.read(ours, 2**16):
             shown += chunk
+            if b"Which game: " in shown and said:
+                os.write(ours, said)
+                said = b""
     os.close(ours)
-    assert process.wait(PATIENCE) == 0
-    text = shown.decode()
-    assert "  2  connect4       Connect 4" in text
-    assert "unknown game 'chess'" in text
-    assert "tic-tac-toe: you are X, hsp is O" in text
+    return process.wait(PATIENCE), shown.decode()
 
 
 def test_through_pipes_against_a_port() -> None:

@@ -28,6 +28,7 @@ PLAY = [str(Path(sys.executable).parent / "engine"), "play", "--web", "--game", 
     [
         (["--player", "mcts", "--set", "seed=3"], ["mcts"], signal.SIGINT),
         (["--command", "python3 nowhere.py"], ["python3 nowhere.py"], signal.SIGTERM),
+        (["--level", "easy"], ["easy"], signal.SIGTERM),
         ([], ["negamax", "mcts", "td, tictactoe-td.table"], signal.SIGINT),
     ],
 )

@@ -23,6 +23,7 @@ from tests.web.browser import NARROW, Watch, overflow
 from tests.web.pages import Pages
 from tests.web.test_server import ask, content
 from web.play.engines import STARTS
+from web.play.game import PlayedGame
 
 PLAYERS = """
 [[players]]
@@ -117,7 +118,35 @@ def test_a_person_plays_an_engine_to_the_end(site: Pages, browser: Browser, watc
     assert found["result"] in {"1-0", "0-1", "1/2-1/2"}
     expect(page.locator(".play-status")).to_have_text(found["replay"]["text"])
     assert found["names"] == ["you", "rnd <b>"]
+    assert " against rnd <b> at 0.1 s a move" in found["replay"]["text"]
     assert page.locator(".playable").count() == 0
+
+
+@pytest.mark.parametrize(
+    ("moves", "resigned", "person", "end"),
+    [
+        ("b2 a1 c2 a3 a2", None, 0, "you won against easy at 0.1 s a move: X wins by three in a row"),
+        ("b2 a1 c2 a3 a2", None, 1, "you lost against easy at 0.1 s a move: X wins by three in a row"),
+        ("b2 a1 a2 c2 b3 b1 c1 a3 c3", None, 0, "draw against easy at 0.1 s a move"),
+        ("b2", 0, 0, "you lost against easy at 0.1 s a move: you resigned"),
+        ("b2", 1, 0, "you won against easy at 0.1 s a move: easy resigned"),
+        ("b2", 1, None, "easy resigned: you wins"),
+        ("b2 a1 c2 a3 a2", None, None, "X wins by three in a row"),
+        ("b2", None, 0, "O to move"),
+    ],
+)
+def test_the_end_names_the_opponent_and_its_level(
+    moves: str, resigned: int | None, person: int | None, end: str
+) -> None:
+    names = ("easy", "you") if person == 1 else ("you", "easy")
+    played = PlayedGame(games.game("tictactoe"), names, moves.split(), resigned, person=person, level="0.1 s a move")
+    assert played.replay().text == end
+
+
+def test_a_limit_in_nodes_is_a_level(site: Pages) -> None:
+    _, begun = say(site, "", game="tictactoe", second="negamax", nodes=1000)
+    _, over = say(site, f"/{begun['id']}/resign")
+    assert over["replay"]["text"] == "you lost against negamax at 1,000 nodes a move: you resigned"
 
 
 def test_undo_hint_evaluation_and_reload(site: Pages, browser: Browser, watch: Watch) -> None:

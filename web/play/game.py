@@ -45,6 +45,10 @@ class PlayedGame:
     moves: list[str] = field(default_factory=list)
     resigned: int | None = None
     """The side that resigned."""
+    person: int | None = None
+    """The side of the only person; None: there is none, or two."""
+    level: str = ""
+    """The limit of the person's opponent in words, such as `0.1 s a move`."""
     reports: dict[int, Report] = field(default_factory=dict)
     """By ply."""
 
@@ -96,13 +100,25 @@ class PlayedGame:
             del self.reports[ply]
 
     def replay(self) -> Replay:
-        """Return its positions; a resignation is in the text and the result."""
+        """Return its positions; a resignation is in the text and the result, the opponent's level in the text."""
         shown = replay(self.game, self.moves)
         if self.resigned is not None:
             shown.legal = ()
             shown.result = self.result
+        if self.person is not None and self.is_over:
+            shown.text = self._end_for(self.person, shown.text)
+        elif self.resigned is not None:
             shown.text = f"{self.names[self.resigned]} resigned: {self.names[1 - self.resigned]} wins"
         return shown
+
+    def _end_for(self, person: int, text: str) -> str:
+        """Return the result for the only person, with the opponent and its level; `text` is that by the rules."""
+        against = f"against {self.names[1 - person]} at {self.level}"
+        result = Result(self.result)
+        if result is Result.DRAW:
+            return f"draw {against}"
+        why = text if self.resigned is None else f"{self.names[self.resigned]} resigned"
+        return f"{self.names[person]} {'won' if result is Result.won_by(person) else 'lost'} {against}: {why}"
 
     def scores(self) -> list[dict[str, float | int]]:
         """Return the scores by ply, for the graph."""

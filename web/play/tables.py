@@ -94,7 +94,8 @@ class PlayTables:
             raise FullError(f"{MOST} games are under way here, which is the most; try again later")
         names = tuple(offer.name if (offer := seats[side]) is not None else person or YOU for side in (0, 1))
         key = secrets.token_urlsafe(12)
-        table = PlayTable(key, PlayedGame(game, (names[0], names[1])), seats, limit, self._engines, self._spawn)
+        played = PlayedGame(game, (names[0], names[1]), person=seats.person, level=_in_words(limit))
+        table = PlayTable(key, played, seats, limit, self._engines, self._spawn)
         table.address = address
         if person:
             table.on_end = lambda ended: self._rate(ended, person)
@@ -179,3 +180,10 @@ async def _closed(table: PlayTable) -> None:
         await table.close()
     except Exception:
         log.exception("closing a game of %s", table.game.game.id)
+
+
+def _in_words(limit: Limit) -> str:
+    """Return the limit of a move, such as `0.1 s a move`; a time beside nodes is only their bound."""
+    if limit.nodes is not None:
+        return f"{limit.nodes:,} node{'s' * (limit.nodes != 1)} a move"
+    return f"{(limit.movetime_ms or 0) / 1000:g} s a move"
