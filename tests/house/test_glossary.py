@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from tests.folders import DOCS
+from tests.folders import DOCS, ROOT
 from tournament.report.html import table
 from tournament.report.words import WORDS, title_of
 
@@ -16,7 +16,14 @@ ASKED = (
     *("ply", "llr", "meeting", "H0, H1", "tau", "nats", "RMS error", "± Elo", "void", "benched", "lag credit"),
     *("osp", "hsp", "centipawn, cp", "prior", "SPRT", "LOS", "given up"),
 )
-PAGES = ("tournament", "schedule", "web", "engine", "players", "meeting-graph", "ratings", "report", "training")
+PAGES = (
+    *("tournament", "schedule", "web", "engine", "players", "meeting-graph", "ratings", "report", "training", "league"),
+    *("python", *(f"protocols/{name}" for name in ("mqtt", "ugi", "uci", "gtp", "gomocup", "rowcol", "makemove"))),
+)
+SPELLED = {"osp": "one-step player", "hsp": "heuristic-sum player"}
+TABLES = [
+    page for room in (DOCS, ROOT / "results", ROOT / "benchmarks", ROOT / "models") for page in room.rglob("*.md")
+]
 
 
 @pytest.mark.parametrize("word", ASKED)
@@ -33,7 +40,7 @@ def test_the_words_are_sorted_and_those_of_the_report_are_among_them() -> None:
 
 @pytest.mark.parametrize("page", PAGES)
 def test_a_page_links_to_the_glossary(page: str) -> None:
-    assert "(glossary.md)" in (DOCS / f"{page}.md").read_text("utf-8").split("\n## ")[0]
+    assert "glossary.md)" in (DOCS / f"{page}.md").read_text("utf-8").split("\n## ")[0]
 
 
 def test_short_names_of_players_are_spelled_out_where_they_come_first() -> None:
@@ -44,6 +51,14 @@ def test_short_names_of_players_are_spelled_out_where_they_come_first() -> None:
     page = (DOCS / "players.md").read_text("utf-8")
     assert "| `osp`, the one-step player |" in page
     assert "| `hsp`, the heuristic-sum player |" in page
+
+
+def test_a_page_with_a_short_name_in_a_table_spells_it_out() -> None:
+    for page in TABLES:
+        text = page.read_text("utf-8")
+        rows = [line for line in text.split("\n") if line.startswith("|")]
+        shown = {name for name in SPELLED if any(re.search(rf"\b{name}\b", row) for row in rows)}
+        assert [name for name in shown if SPELLED[name] not in text.replace("\n", " ")] == [], page
 
 
 def test_a_heading_of_a_report_has_its_meaning_as_a_title() -> None:
