@@ -11,6 +11,7 @@ from engine.roster import CHOICE
 from native import Position, SearchInfo
 from players import Option, Value
 from support.errors import UsageError, nearest, quoted_input
+from support.text import counted
 
 MOST_LISTED = 16
 """The most names in an error."""
@@ -70,7 +71,7 @@ def not_among(names: Sequence[str], got: str) -> str:
     """Return the error of a name that is not among those of the players."""
     near = nearest(got, names)
     known = "" if near else f" (known: {', '.join(names)})" if len(names) <= MOST_LISTED else ""
-    return f"expected one of {len(names)} players, got {quoted_input(got)}{near}{known}"
+    return f"expected one of {counted(len(names), 'player')}, got {quoted_input(got)}{near}{known}"
 
 
 def without_file(error: UsageError, player: str, model: str) -> str:

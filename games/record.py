@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from games.game import Game
 from native import IllegalMoveError, Position
 from support.errors import UsageError
+from support.text import counted
 
 OnWrong = Callable[[UsageError], None]
 """Receives the error of a wrong game, before the next game is read."""
@@ -59,7 +60,7 @@ def replayed(game: Game, moves: Iterable[tuple[str, str]], result: int | None = 
     position, played, named = game.position(), list[int](), list(moves)
     for number, (where, name) in enumerate(named, 1):
         if position.result is not None:
-            raise UsageError(f"{where}: expected the end of the game after {number - 1} moves, got {name!r}")
+            raise UsageError(f"{where}: expected the end of the game after {counted(number - 1, 'move')}, got {name!r}")
         if number == len(named) and name in map(position.move_text, position.forbidden_moves()):
             return RecordedGame(tuple(played), -1 if position.side_to_move == 0 else 1, finished=True, place=place)
         played.append(_play(position, where, number, name))

@@ -7,8 +7,10 @@ from collections.abc import Sequence
 
 
 def counted(number: int, thing: str) -> str:
-    """Return `1 pair`, `2 pairs`."""
-    return f"{number} {thing}{'s' * (number != 1)}"
+    """Return `1 pair`, `2 pairs`, `2 plies`."""
+    if number == 1:
+        return f"1 {thing}"
+    return f"{number} {thing[:-1]}ies" if thing.endswith(("ly", "ry")) else f"{number} {thing}s"
 
 
 def listed(names: Sequence[str]) -> str:

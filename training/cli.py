@@ -11,6 +11,7 @@ import click
 from support.console import command_line, version_option
 from support.errors import UsageError
 from support.interrupt import INTERRUPTED
+from support.text import counted
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -54,10 +55,10 @@ def run(recipe: Path, resume: bool, device: str | None) -> int:
             with RunProgress(loaded.name, loaded.iterations, training.iteration) as progress:
                 training.run(progress.playing, progress.finished, progress.note)
         except KeyboardInterrupt:
-            click.echo(f"interrupted; {training.iteration} of {loaded.iterations} iterations are kept", err=True)
+            click.echo(f"interrupted; {training.iteration} of {counted(loaded.iterations, 'iteration')} kept", err=True)
             click.echo(f"resume with: train run {shlex.quote(str(recipe))} --resume", err=True)
             return INTERRUPTED
-    click.echo(f"{training.model}  {training.iteration} iterations, {training.stamp.seconds:.0f} s")
+    click.echo(f"{training.model}  {counted(training.iteration, 'iteration')}, {training.stamp.seconds:.0f} s")
     for line in next_steps(loaded, folder):
         click.echo(line, err=True)
     return 0

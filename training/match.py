@@ -16,6 +16,7 @@ from games.score import interval
 from native import Limits, Position, StopFlag
 from players import Factory, Player
 from support.errors import UsageError
+from support.text import counted
 
 MATCH_DRAWS = 1001
 """Random draws without a new opening that end the drawing: more than in a tournament, which may use openings again."""
@@ -74,8 +75,9 @@ def openings(game: Game, plies: int, count: int, seed: int) -> list[Opening]:
     """
     found = list(islice(draw(game, plies, random.Random(seed), MATCH_DRAWS), count))
     if len(found) < count:
-        length = "1 ply" if plies == 1 else f"{plies} plies"
-        raise UsageError(f"{game.id} has no {count} distinct openings of {length} (found {len(found)})")
+        raise UsageError(
+            f"{game.id} has no {counted(count, 'distinct opening')} of {counted(plies, 'ply')} (found {len(found)})"
+        )
     return found
 
 

@@ -13,6 +13,7 @@ from typing import Any
 from games import Game, game
 from games.score import score_text
 from players import Factory, about
+from support.text import counted
 from training.match import Score, openings, play_match, score
 from training.needs import need
 from training.registry import from_json
@@ -86,9 +87,9 @@ class Measurement:
         return (
             f"{who} against {whom}: {score_text(s.mean, s.interval, 1)} "
             f"(+{s.wins} ={s.draws} -{s.losses}; first {s.sides[0]:.1%}, second {s.sides[1]:.1%}) "
-            f"in {s.games} games of {self.game}, "
+            f"in {counted(s.games, 'game')} of {self.game}, "
             f"{setup.simulations} simulations a move of a model that searches, "
-            f"openings of {setup.plies} plies, seed {setup.seed}, {self.seconds:.0f} s"
+            f"openings of {counted(setup.plies, 'ply')}, seed {setup.seed}, {self.seconds:.0f} s"
         )
 
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from support.drawing import COLOURS, Drawing, Plot, Spot, short, shortened, ticks, width
 from support.files import write_whole
-from support.text import duration
+from support.text import counted, duration
 from training.entry import Entry, OpponentMatch, Strength
 from training.recipe import Recipe
 
@@ -51,7 +51,7 @@ def write_picture(path: Path, recipe: Recipe, log: Sequence[Entry], rungs: Seque
 def picture(recipe: Recipe, log: Sequence[Entry], rungs: Sequence[Rung] = ()) -> str:
     """Return the SVG. The same log and ratings give the same bytes."""
     last = log[-1]
-    done = f"{last.iteration} of {recipe.iterations} iterations, {duration(last.seconds)}"
+    done = f"{last.iteration} of {counted(recipe.iterations, 'iteration')}, {duration(last.seconds)}"
     legends = _legends(log)
     names = LEGEND * (1 + max((row for row, *_ in legends.values()), default=-1))
     curves, matches = _curves(log), _matches(log)
@@ -219,7 +219,7 @@ def _strength_panel(high: float, top: float, names: float, log: Sequence[Entry],
             panel.line(above[0], below[0], kind=f"line {own}")
         panel.curve([(iteration, one.score) for iteration, one in played], own + dashed)
         for iteration, one in played:
-            tooltip = f"{one.text()} against {name} after iteration {iteration:.0f}, {one.games} games"
+            tooltip = f"{one.text()} against {name} after iteration {iteration:.0f}, {counted(one.games, 'game')}"
             panel.disc((iteration, one.score), fill, tooltip)
         x, y = LEFT + at, top - 4 + LEGEND * row
         panel.path([(x, y), (x + SWATCH - 6, y)], kind=f"line {own}{dashed}")

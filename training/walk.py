@@ -10,6 +10,7 @@ from typing import Any
 from games import Game
 from native import Limits, StopFlag
 from players import Factory, Player
+from support.text import counted
 from training.small_game import Node, small_game
 
 SIDES = ("first", "second")
@@ -53,7 +54,7 @@ class GameWalk:
         share = 100 * self.preserved / self.positions
         games = ", ".join(f"as {side} +{one.wins} ={one.draws} -{one.losses}" for side, one in self.sides.items())
         return (
-            f"{self.preserved} of {self.positions} moves preserve the value ({share:.2f} %); "
+            f"{self.preserved} of {counted(self.positions, 'move')} preserve the value ({share:.2f} %); "
             f"all games of {self.game}: {games}"
         )
 

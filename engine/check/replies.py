@@ -11,6 +11,7 @@ from engine.check.failure import StepError
 from engine.check.peer import RESIGN, Peer
 from engine.check.sessions import Sessions
 from protocol import Limit
+from support.text import counted
 
 GAMES = 10
 GAME_SECONDS = 1.0
@@ -27,7 +28,7 @@ def legal_replies(sessions: Sessions) -> str:
     """Play ten random games, each side in five of them; return their figures."""
     openings = sessions.subject.dialect.openings
     count = _one_by_one(sessions) if openings else _together(sessions)
-    return f"{count} legal replies in {GAMES} games"
+    return f"{counted(count, 'legal reply')} in {GAMES} games"
 
 
 def _one_by_one(sessions: Sessions) -> int:

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from support.text import counted
+
 Grade = Literal["passed", "remark", "failed", "skipped"]
 """A remark is a wrong answer by which no game of a tournament is lost; the manager never asks for it."""
 PASSED: dict[Grade, bool | None] = {"passed": True, "remark": True, "failed": False, "skipped": None}
@@ -74,12 +76,13 @@ def _summary(report: CheckReport) -> str:
     failed = [str(step.n) for step in report.steps if step.grade == "failed"]
     not_asked = sum(step.got == NOT_ASKED for step in report.steps)
     if failed:
-        rest = f"; the {not_asked} steps after step {failed[-1]} were not asked" if not_asked else ""
+        were = "was" if not_asked == 1 else "were"
+        rest = f"; the {counted(not_asked, 'step')} after step {failed[-1]} {were} not asked" if not_asked else ""
         return f"failed: step{'s' if len(failed) > 1 else ''} {', '.join(failed)} of {len(report.steps)}{rest}"
     grades = [step.grade for step in report.steps]
-    counts = [f"{grades.count('passed')} steps"]
+    counts = [counted(grades.count("passed"), "step")]
     if remarks := grades.count("remark"):
-        counts.append(f"{remarks} remark{'s' if remarks > 1 else ''}, by which no game is lost")
+        counts.append(f"{counted(remarks, 'remark')}, by which no game is lost")
     if skipped := grades.count("skipped"):
         counts.append(f"{skipped} skipped")
     return f"passed: {', '.join(counts)}"

@@ -10,6 +10,7 @@ from engine.check.subject import Subject
 from games.coordinates import NAMINGS, coordinates, fits
 from games.spelling import meant
 from protocol.mistake import quoted_line
+from support.text import counted
 
 _NUMBERS = re.compile(r"(\d+)([ ,])(\d+)")
 SHOWN = 8
@@ -30,7 +31,7 @@ def _after(subject: Subject, moves: Sequence[str]) -> str:
     first = max(0, len(moves) - SHOWN)
     names = [subject.coordinates.write(moves[at], moves[:at]) for at in range(first, len(moves))]
     separator = "; " if any(" " in name for name in names) else " "
-    return f"after {len(moves)} moves ({'… ' if first else ''}{separator.join(names)})"
+    return f"after {counted(len(moves), 'move')} ({'… ' if first else ''}{separator.join(names)})"
 
 
 def hint(subject: Subject, moves: Sequence[str], move: str) -> str:

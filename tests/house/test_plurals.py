@@ -11,8 +11,14 @@ import pytest
 
 from tests.folders import ROOT
 
-FOLDERS = ("fiedler", *(f"tournament/{one}" for one in ("commands", "pairing", "ratings", "report", "run")), "web")
-NOUN = re.compile(r" (games|players|pairs|openings|steps|attempts|opponents|meetings|visitors)\b")
+FOLDERS = (
+    *("client", "engine", "fiedler", "games", "support", "training", "web"),
+    *(f"tournament/{one}" for one in ("commands", "feeds", "pairing", "ratings", "report", "run", "simulation")),
+)
+NOUN = re.compile(
+    r" (legal |distinct |random )?(games|players|pairs|openings|steps|attempts|opponents|meetings|visitors|moves"
+    r"|plies|rows|names|iterations|positions|replies)\b"
+)
 BEYOND_ONE = re.compile(r"(at most|at least|fewer than the|units of|Up to) $")
 """Words before a number that is a bound."""
 

@@ -138,7 +138,7 @@ def test_every_game_of_the_files_is_learned_or_left_out_with_its_place(
     entry = system.iterate(0, lambda *_: None)
     system.close()
     assert isinstance(entry, PolicyEntry)
-    assert entry.summary().startswith("1 games (1 wrong ones left out), ")
+    assert entry.summary().startswith("1 game (1 wrong one left out), ")
     assert [record.getMessage() for record in caplog.records] == [
         f"warning: files.paths: {line}" for line in files.about_left_out
     ]

@@ -232,5 +232,5 @@ async def test_two_moves_at_once_during_a_hint_are_one(tmp_path: Path) -> None:
         table = made.begin(game("connect4"), Contestants(None, engine("negamax", "connect4")), Limit(), "")
         await table.hint()
         found = await asyncio.gather(table.play("a", 0), table.play("b", 0), return_exceptions=True)
-        assert [str(one) for one in found] == ["None", "the position has 1 moves, not 0"]
+        assert [str(one) for one in found] == ["None", "the position has 1 move, not 0"]
         assert table.game.moves == ["a"]

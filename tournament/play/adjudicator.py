@@ -57,7 +57,7 @@ class Adjudicator:
         plies, most = len(self._referee.moves), self._table.max_plies
         if most is None or plies < most:
             return None
-        return Outcome(Result.DRAW, ADJUDICATION, f"{plies} plies played, of {most} at most")
+        return Outcome(Result.DRAW, ADJUDICATION, f"{counted(plies, 'ply')} played, of {most} at most")
 
     def _by_proof(self) -> Outcome | None:
         if not self._table.proof:
@@ -70,7 +70,7 @@ class Adjudicator:
             return None
         plies, line = found
         winner = position.side_to_move
-        why = f"proof: {self._names[winner]} wins by force within {plies} plies, {_text(position, line)}"
+        why = f"proof: {self._names[winner]} wins by force within {counted(plies, 'ply')}, {_text(position, line)}"
         return lost(1 - winner, ADJUDICATION, why)
 
 

@@ -75,7 +75,8 @@ def _lines(found: Findings) -> dict[str, Any]:
         "limit": limit_text(schedule.limit),
         "pairing": how,
         "games per pair": schedule.tournament.games_per_pair,
-        "openings": openings.file or (f"{openings.plies} random plies" if openings.plies else "the start position"),
+        "openings": openings.file
+        or (counted(openings.plies, "random ply") if openings.plies else "the start position"),
         "seed": schedule.tournament.seed,
         "concurrency": schedule.tournament.concurrency,
         "Fiedler": "; ".join(distinct(_program(start) for start in run.starts)),

@@ -46,7 +46,7 @@ def estimate(schedule: Schedule, games: int, at_once: int, each_s: float | None 
         return Estimate(None, f"no estimate, since {kind} set no time; a run shows the time left as it plays")
     total = games * seconds / max(1, min(at_once, games))
     together = "one at a time" if at_once == 1 else f"{at_once} at a time"
-    about = f"about {duration(total)} for {count} of {plies} plies, {together}"
+    about = f"about {duration(total)} for {count} of {counted(plies, 'ply')}, {together}"
     return Estimate(round(total, 1), f"{about}, {_assumed(schedule.limit)}")
 
 

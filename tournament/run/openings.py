@@ -12,6 +12,7 @@ from typing import NoReturn
 import games
 from games.openings import Opening, candidates, canonical_key
 from support.errors import UsageError
+from support.text import counted
 from tournament.play.opening_evaluator import EvaluatorGoneError, OpeningEvaluator
 from tournament.schedule.balance import read_balance
 from tournament.schedule.opening_file import OpeningFile, opening_path
@@ -162,9 +163,9 @@ class OpeningList:
         if table.start:
             return self._schedule.error("openings.start", f"expected fewer than there are openings, got {table.start}")
         if table.balance is not None:
-            wrong = f"no opening of {table.plies} plies is even within {table.tolerance:g}"
+            wrong = f"no opening of {counted(table.plies, 'ply')} is even within {table.tolerance:g}"
             return self._schedule.error("openings.balance", wrong)
-        wrong = f"every game of {self._game.id} is over after {table.plies} plies"
+        wrong = f"every game of {self._game.id} is over after {counted(table.plies, 'ply')}"
         return self._schedule.error("openings.plies", wrong)
 
 

@@ -12,6 +12,7 @@ from contextlib import closing
 from pathlib import Path
 
 from support.errors import UsageError, printable, quoted_input
+from support.text import counted
 from tournament.run.rows import row_name, wrong_row
 
 VERSION = 5
@@ -191,5 +192,5 @@ def _missing(database: sqlite3.Connection) -> str:
         return "the numbers of its rows are missing"
     for table, number in _counted(database, SEALED).items():
         if number != written.get(table):
-            return f"the table {table} has {number} rows, not {written.get(table)} as when it was written"
+            return f"the table {table} has {counted(number, 'row')}, not {written.get(table)} as when it was written"
     return ""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar
 
+from support.text import counted
 from training.entry import Entry
 
 
@@ -40,7 +41,7 @@ class DqnEntry(Entry, frozen=True, kw_only=True):
 
     def summary(self) -> str:
         """Return the loss, and the scores where there are new ones."""
-        text = f"{self.games} games, {super().summary()}"
+        text = f"{counted(self.games, 'game')}, {super().summary()}"
         if self.random_score is None or self.osp_score is None:
             return text
         return f"{text}, against random {self.random_score:.1%}, osp {self.osp_score:.1%}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar
 
+from support.text import counted
 from training.entry import Entry
 
 
@@ -39,8 +40,8 @@ class PolicyEntry(Entry, frozen=True, kw_only=True):
 
     def summary(self) -> str:
         """Return the size of the data, the losses and the accuracy."""
-        wrong = f" ({self.wrong} wrong ones left out)" if self.wrong else ""
-        text = f"{self.games} games{wrong}, {self.positions} positions, {super().summary()}"
+        wrong = f" ({counted(self.wrong, 'wrong one')} left out)" if self.wrong else ""
+        text = f"{counted(self.games, 'game')}{wrong}, {counted(self.positions, 'position')}, {super().summary()}"
         if self.top1 is None or self.top5 is None:
             return text
         return f"{text}, held out: top 1 {self.top1:.1%}, top 5 {self.top5:.1%}"

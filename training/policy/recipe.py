@@ -8,6 +8,7 @@ import msgspec
 from msgspec import Meta
 
 from games import game
+from support.text import counted
 from support.toml import Refuse
 from training.nets.recipe import LearningTable, NetRecipe
 from training.policy.entry import PolicyEntry
@@ -97,7 +98,7 @@ class PolicyRecipe(NetRecipe, frozen=True, kw_only=True, tag="policy"):
         if table.opening_square and position.num_actions != rows * columns:
             refuse("engines.opening_square", f"expected 0: the moves of {self.game} are not cells")
         if table.opening_square and table.opening_square**2 < 2 * table.opening_plies:
-            refuse("engines.opening_square", f"expected room for {table.opening_plies} plies twice")
+            refuse("engines.opening_square", f"expected room for {counted(table.opening_plies, 'ply')} twice")
 
     def begin(self) -> System:
         """Return the system with an untrained network."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar
 
+from support.text import counted
 from training.entry import Entry
 
 
@@ -30,4 +31,5 @@ class TdEntry(Entry, frozen=True, kw_only=True):
 
     def summary(self) -> str:
         """Return the share of exact moves and the losses."""
-        return f"{self.games} games, {1 - self.move_loss:.2%} of the moves preserve the value, {super().summary()}"
+        exact = f"{1 - self.move_loss:.2%} of the moves preserve the value"
+        return f"{counted(self.games, 'game')}, {exact}, {super().summary()}"

@@ -14,6 +14,7 @@ import msgspec
 from client import AsyncEngine
 from protocol import Limit
 from support.errors import UsageError, WorkError
+from support.text import counted
 from web.play.engines import EnginePool
 from web.play.game import PlayedGame, Report, report_of
 from web.play.offers import OfferedEngine
@@ -96,7 +97,7 @@ class PlayTable:
 
     def _refuse_move(self, ply: int) -> None:
         if ply != len(self.game.moves):
-            raise UsageError(f"the position has {len(self.game.moves)} moves, not {ply}")
+            raise UsageError(f"the position has {counted(len(self.game.moves), 'move')}, not {ply}")
         if self.seats[self.game.side_to_move] is not None:
             raise UsageError("it is the engine's turn")
 

@@ -286,7 +286,7 @@ def test_a_balanced_list_resumes_without_judging_again(tmp_path: Path, monkeypat
 
 def test_the_tolerance_decides_the_openings(tmp_path: Path) -> None:
     judges: dict[str, Any] = {"game": "connect4", "plies": 1, "balance": "mcts nodes=200"}
-    with pytest.raises(UsageError, match=r"s.toml: openings.balance: no opening of 1 plies is even within 0.001"):
+    with pytest.raises(UsageError, match=r"s.toml: openings.balance: no opening of 1 ply is even within 0.001"):
         taken(opening_list(tmp_path, **judges, tolerance=0.001), 1)
     counts = [len(taken(opening_list(tmp_path, **judges, tolerance=tolerance), 9)) for tolerance in (0.1, 0.5)]
     assert counts[0] < counts[1] == 4
