@@ -49,12 +49,28 @@ CAUSES = (
         "pip cannot verify the certificate of the package index ({}); "
         "behind a proxy, name its certificate in the variable PIP_CERT",
     ),
+    (re.compile(r"Tunnel connection failed: ([^'\")]+)"), "the proxy of the variable https_proxy refuses ({})"),
+    (
+        re.compile(r"Cannot connect to proxy.*?(?:\[Errno -?\d+\] )([^'\")]+)"),
+        "pip cannot reach the proxy of the variable https_proxy ({})",
+    ),
+    (re.compile(r"\[SSL: \w+\] ([^('\"]*\w)"), "pip cannot speak TLS with the package index, or its proxy ({})"),
     (
         re.compile(r"Failed to establish a new connection: (?:\[Errno -?\d+\] )?([^'\")]+)"),
         "pip cannot reach the package index ({}); is there a network, or a proxy for the variable https_proxy?",
     ),
     (re.compile(r"(Read timed out|ConnectTimeoutError)"), "the package index does not answer"),
-    (re.compile(r"(No space left on device)"), "the disk is full"),
+    (
+        re.compile(r"(?:HTTP error |\b(?=\d+ (?:Client|Server) Error))([45]\d\d)"),
+        "the package index answers with error {}",
+    ),
+    (re.compile(r"(No space left on device|Disk quota exceeded)"), "the disk is full"),
+    (re.compile(r"OSError: \[Errno 13\] Permission denied: '([^']+)'"), "{} cannot be written"),
+    (re.compile(r"(Killed signal terminated|^MemoryError)", re.MULTILINE), "too little memory"),
+    (re.compile(r"requires a different Python: (\S+)"), "Python {} is too old"),
+    (re.compile(r"fatal error: (.+)"), "the compiler failed: {}"),
+    (re.compile(r"CMake Error at .*\n\s*(.*\w)"), "CMake failed: {}"),
+    (re.compile(r"No matching distribution found for (\S+)"), "the package index has no {} for this Python"),
 )
 """The reasons of a failure that pip reports long before its last lines, and a sentence for each."""
 STAGES = (

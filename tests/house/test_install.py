@@ -60,7 +60,10 @@ def test_a_failure_shows_the_errors_and_names_the_log(tmp_path: Path) -> None:
     done = installed(tmp_path, packages=["--no-index", "no-such-thing"])
     assert done.returncode == 1
     assert "No matching distribution found for no-such-thing" in done.stderr
-    assert done.stderr.splitlines()[-1] == "error: pip failed; the output of pip is in build/install-packages.log"
+    assert done.stderr.splitlines()[-1] == (
+        "error: the package index has no no-such-thing for this Python; the output of pip is in "
+        "build/install-packages.log"
+    )
 
 
 RETRYING = "WARNING: Retrying (Retry(total=0)) after connection broken by "
@@ -86,12 +89,35 @@ BROKEN = "<HTTPSConnection object at 0x7f7d5a2c26d0>: Failed to establish a new 
             "pip cannot reach the package index (Connection refused); is there a network, or a proxy for the variable"
             " https_proxy?",
         ),
+        (
+            f"{RETRYING}'ProxyError('Cannot connect to proxy.', NewConnectionError('{BROKEN} 111] Refused'))",
+            "pip cannot reach the proxy of the variable https_proxy (Refused)",
+        ),
+        (
+            f"{RETRYING}'ProxyError('x', OSError('Tunnel connection failed: 407 Proxy Authentication Required'))'",
+            "the proxy of the variable https_proxy refuses (407 Proxy Authentication Required)",
+        ),
+        (
+            "SSLError(1, '[SSL: WRONG_VERSION_NUMBER] wrong version number (_ssl.c:1006)')",
+            "pip cannot speak TLS with the package index, or its proxy (wrong version number)",
+        ),
+        ("ERROR: HTTP error 403 while getting https://host/x.whl", "the package index answers with error 403"),
+        ("requests.HTTPError: 503 Server Error: busy for url: x", "the package index answers with error 503"),
+        ("OSError: [Errno 122] Disk quota exceeded", "the disk is full"),
+        ("an OSError: [Errno 13] Permission denied: '/srv/.venv/x'", "/srv/.venv/x cannot be written"),
+        ("c++: fatal error: Killed signal terminated program cc1plus", "too little memory"),
+        ("a.cpp:450: note: x\na.cpp:3:10: fatal error: b.h: No such file", "the compiler failed: b.h: No such file"),
+        ("CMake Error at CMakeLists.txt:3 (project):\n  No compiler found.\n", "CMake failed: No compiler found"),
+        ("", "the package index has no numpy for this Python"),
         (f'{RETRYING}"ReadTimeoutError(Read timed out. (read timeout=15))"', "the package index does not answer"),
         ("ERROR: Could not install packages: [Errno 28] No space left on device", "the disk is full"),
     ],
 )
 def test_the_cause_of_a_failure_is_found_above_the_last_lines(output: str, cause: str) -> None:
-    last = "ERROR: Could not find a version that satisfies the requirement numpy (from versions: none)"
+    last = (
+        "ERROR: Could not find a version that satisfies the requirement numpy (from versions: none)\n"
+        "ERROR: No matching distribution found for numpy"
+    )
     assert install.cause(f"Collecting numpy\n{output}\n{last}\n") == cause
 
 
@@ -116,7 +142,10 @@ def test_a_failure_ends_concurrent_installations(tmp_path: Path) -> None:
     (endless / "builder.py").write_text(ENDLESS, encoding="utf-8")
     done = installed(tmp_path, packages=["--no-index", "no-such-thing"], project=["--no-build-isolation", str(endless)])
     assert done.returncode == 1
-    assert done.stderr.splitlines()[-1] == "error: pip failed; the output of pip is in build/install-packages.log"
+    assert done.stderr.splitlines()[-1] == (
+        "error: the package index has no no-such-thing for this Python; the output of pip is in "
+        "build/install-packages.log"
+    )
 
 
 def dry(*words: str) -> list[str]:
