@@ -56,6 +56,7 @@ from tournament.run.interim import (
     is_time_to_look,
     look,
     time_left,
+    waiting_text,
 )
 from tournament.run.rater import PlayerTally
 from tournament.schedule.schedule import Schedule
@@ -84,7 +85,10 @@ class Lines:
         self._games = [(record.first, record.second, record.result) for record in earlier]
         self._players = 0
         self._known = RunState()
-        self._remark = ""
+        self._remark, self._remarked = "", 0
+        """The state of a sequential test, and the games that had finished by then."""
+        self._is_due = False
+        """Whether it is time to show the ranking."""
         self._looking: threading.Thread | None = None
 
     def __call__(self, event: Event) -> None:
@@ -96,17 +100,23 @@ class Lines:
         self._pace.take(event)
         self._known = _state_after(self._known, event)
         if isinstance(event, Remarked):
-            self._remark = event.text
+            self._remark, self._remarked = event.text, event.games
         elif isinstance(event, Began):
             self._players = len(event.players)
         elif isinstance(event, Finished):
             self._games.append((event.game.first, event.game.second, event.game.result))
-            if is_time_to_look(event.finished, self._players) and event.finished < self._pace.total:
-                self._look()
+            self._is_due |= is_time_to_look(event.finished, self._players) and event.finished < self._pace.total
         elif isinstance(event, Annulled):
             self._games.remove((event.game.first, event.game.second, event.game.result))
         elif isinstance(event, Ended) and self._looking is not None:
             self._looking.join()
+        if self._is_due and self._is_up_to_date():
+            self._is_due = False
+            self._look()
+
+    def _is_up_to_date(self) -> bool:
+        """Return whether the state of a sequential test, if there is one, has all finished games."""
+        return self._schedule.pairing.method != "sprt" or self._remarked == self._pace.finished
 
     def _look(self) -> None:
         """Show the ranking, computed in its own thread, so that it does not delay the clocks of games."""
@@ -130,6 +140,7 @@ class Pace:
         self.finished = self._scheduled = self._at_start = self._given_up = 0
         self._is_all = False
         """No more games will be planned."""
+        self._waits_for: Sequence[str] = ()
         self._began = time.monotonic()
 
     @property
@@ -152,6 +163,8 @@ class Pace:
             self._began = time.monotonic()
         elif isinstance(event, Finished | Annulled):
             self.finished = event.finished
+        if isinstance(event, Finished | Started | Waiting):
+            self._waits_for = _waits_for(event)
 
     def per_second(self) -> float:
         """Return finished games per second of this manager, 0 before the first."""
@@ -165,8 +178,17 @@ class Pace:
     def text(self) -> str:
         """Return games and time left as `168 of 600 games, about 3 min 10 s left`."""
         text, pace = self.games_text(), self.per_second()
+        if self._waits_for:
+            return f"{text}, {waiting_text(self._waits_for)}"
         left = self.total - self.finished
         return f"{text}, {time_left(self._schedule, left, left / pace)}" if pace else text
+
+
+def _waits_for(event: Finished | Started | Waiting) -> Sequence[str]:
+    """Return the players that all games wait for."""
+    if isinstance(event, Waiting):
+        return event.players
+    return event.waits_for if isinstance(event, Finished) else ()
 
 
 def _state_after(before: RunState, event: Event) -> RunState:

@@ -61,6 +61,10 @@ class Attendance:
         self._since = {name: self._since.get(name, now) for name in self.names if name not in here}
         self.changed.set()
 
+    def has_reported(self, names: Iterable[str]) -> bool:
+        """Return whether all of these players were reported as away."""
+        return self._reported.issuperset(names)
+
     def reports(self) -> tuple[list[str], list[str]]:
         """Return the players that left and those that are back, since the last call."""
         away = self._away_for(NOTICED_S)

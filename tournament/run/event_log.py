@@ -79,7 +79,7 @@ class EventLog:
         for _, _, game in missing:
             self._finished.add(game.id)
             totals = {"finished": len(self._finished), "scheduled": counts.scheduled}
-            self(Finished(at=game.finished, game=game, attempt=attempts[game.id], **totals))
+            self(Finished(at=game.finished, game=game, attempt=attempts[game.id], waits_for=(), **totals))
 
     def _numbered(self, event: Event) -> bytes:
         return b'{"seq":%d,' % (self.seq + 1) + self._encoder.encode(event)[1:] + b"\n"

@@ -75,6 +75,8 @@ class Finished(Event, frozen=True, kw_only=True):
     attempt: int = 1
     finished: int
     scheduled: int
+    waits_for: tuple[str, ...] = ()
+    """The players that are away, if all games left in the queue wait for them and none is played."""
 
 
 class Voided(Event, frozen=True, kw_only=True):
@@ -183,9 +185,10 @@ class Waiting(Event, frozen=True, kw_only=True):
 
 
 class Remarked(Event, frozen=True, kw_only=True):
-    """The state of a sequential test after a game, as a line."""
+    """The state of a sequential test after a game, as a line; `games` have finished by then."""
 
     text: str
+    games: int = 0
 
 
 class RatedPlayer(Struct, frozen=True):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from support.text import counted, duration
+from support.text import counted, duration, listed
 from tournament.schedule.schedule import FIXED, Schedule
 
 if TYPE_CHECKING:
@@ -85,6 +85,11 @@ def time_left(schedule: Schedule, left: int, seconds: float) -> str:
     """Return the time of the games left, as text, with a note if more games may follow."""
     known = schedule.pairing.method in (*FIXED, "adaptive") and schedule.pairing.stop is None
     return f"about {duration(seconds)} left{'' if known or not left else ' for the games planned so far'}"
+
+
+def waiting_text(names: Sequence[str]) -> str:
+    """Return what stands in the place of the time left while all games wait for these players."""
+    return f"waiting for {listed(names)}"
 
 
 def first_players(players: Sequence[PlayerRating], most: int = SHOWN_PLAYERS) -> str:

@@ -199,12 +199,16 @@ class _Start:
         return await asyncio.to_thread(_draft, self.schedule, journal, openings, self.options.readmit)
 
     async def probe(self, drafted: Draft) -> Absentees:
-        """Start the needed players, write the plan once they can play, and return those that did not start."""
+        """Start the needed players, write the plan once they can play, and return those that did not start.
+
+        A run that exists waits for nobody here: games of players that have not dialled in yet wait as during a run.
+        """
         needed = needed_players(self.schedule, drafted)
         new = self.options.fresh or self.place.journal.is_new
-        self.feed.emit(Probing(at=now(), players=len(needed)))
-        async with _beside(self._report_arrivals(needed)):
-            failures = await self.venue.probe(needed)
+        sought = [name for name in needed if new or not self.attendance.is_away(name)]
+        self.feed.emit(Probing(at=now(), players=len(sought)))
+        async with _beside(self._report_arrivals(sought)):
+            failures = await self.venue.probe(sought)
         absentees = Absentees(self.venue.probe, self._missing(needed, failures, new=new), self.attendance)
         _write_plan(self.schedule, self.place, drafted, self.options, plays=bool(needed))
         _record_absent(self.place, absentees)

@@ -99,15 +99,16 @@ class Runner:
     def _record(self, answer: FinishedLease | VoidedLease) -> None:
         attempt = answer.lease.attempt
         if isinstance(answer, VoidedLease):
-            event = events.Voided(at=now(), game=answer.lease.game, attempt=attempt, why=answer.why)
-            self._recorder.record(event)
+            self._recorder.record(events.Voided(at=now(), game=answer.lease.game, attempt=attempt, why=answer.why))
             return
         self._finished += 1
         counts = {"finished": self._finished - self._scheduler.annulled, "scheduled": self._scheduler.scheduled}
         record = answer.record
         if any(answer.credits_ms):
             self._recorder.credit(record, answer.credits_ms)
-        self._recorder.record(events.Finished(at=record.finished, game=record, attempt=attempt, **counts))
+        waits_for = self._scheduler.waits_for(ending=record.id)
+        event = events.Finished(at=record.finished, game=record, attempt=attempt, waits_for=waits_for, **counts)
+        self._recorder.record(event)
 
     def _warn(self, noticed: Iterable[Notice]) -> None:
         """Warn about the players, once of each kind."""

@@ -63,7 +63,9 @@ class Scheduler:
         self._attendance = absentees.attendance
         self._away: dict[str, str] = {}
         """The players that are reported as away, and the times of the reports."""
-        self._awaited: set[str] = set()
+        self._named_away: set[str] = set()
+        """Those of them that were reported with their games."""
+        self._awaited: tuple[str, ...] = ()
         """The players that were named as those that all games wait for."""
         self.missing = set(absentees.why)
         """Players that have not started yet."""
@@ -118,7 +120,7 @@ class Scheduler:
                     await self._plan()
             self._queue.remove(game)
             self._playing[game.id] = game
-            self._awaited.clear()
+            self._awaited = ()
             return game
 
     @property
@@ -131,12 +133,24 @@ class Scheduler:
         """Return the first game in the queue whose players are here; None if there is none."""
         return next((game for game in self._queue if not self._attendance.lacks(game)), None)
 
+    def waits_for(self, ending: str = "") -> tuple[str, ...]:
+        """Return the players that are away, if all games wait for them, and none but that of `ending` is played.
+
+        `ending` is the id of a game whose end is being reported.
+        """
+        if self._playing.keys() - {ending} or self._next() is not None:
+            return ()
+        names = {name for game in self._queue for name in game.among(self._attendance.away)}
+        return tuple(sorted(names))
+
     def _report_waiting(self) -> None:
         """Report the players that all games wait for, if nobody plays and they have changed."""
-        awaited = {name for game in self._queue for name in (game.first, game.second) if self._attendance.is_away(name)}
-        if not self._playing and awaited != self._awaited:
+        awaited = self.waits_for()
+        if awaited and awaited != self._awaited and self._attendance.has_reported(awaited):
+            for name in awaited:
+                self._name_away(name)
             seconds, games = round(self._attendance.left_s), len(self._queue)
-            event = Waiting(at=now(), players=tuple(sorted(awaited)), games=games, seconds=seconds)
+            event = Waiting(at=now(), players=awaited, games=games, seconds=seconds)
             self._recorder.record(event)
             self._awaited = awaited
 
@@ -251,9 +265,19 @@ class Scheduler:
         self._away = {name: since for name, since in self._away.items() if name not in back}
         self._away |= dict.fromkeys(left, now())
         await self._recorder.write(partial(self._journal.record_away, self._away))
-        for name in (*left, *back):
+        self._named_away -= {*left, *back}
+        for name in left:
+            self._name_away(name)
+        for name in back:
             if games := self._games_of(name):
-                self._recorder.record((Away if name in left else Back)(at=now(), player=name, games=games))
+                self._recorder.record(Back(at=now(), player=name, games=games))
+
+    def _name_away(self, name: str) -> None:
+        """Report once that a player is away, as soon as games wait for it."""
+        games = self._games_of(name)
+        if games and name not in self._named_away:
+            self._named_away.add(name)
+            self._recorder.record(Away(at=now(), player=name, games=games))
 
     def _games_of(self, name: str) -> int:
         """Return the number of games of a player in the queue."""
@@ -420,7 +444,7 @@ class Scheduler:
         found = await asyncio.to_thread(self._planner.decide, self._history)
         remark = self._planner.remark(self._history)
         if remark not in ("", self._remark):
-            self._recorder.record(Remarked(at=now(), text=remark))
+            self._recorder.record(Remarked(at=now(), text=remark, games=len(self._history.finished)))
             self._remark = remark
         if found is None:
             return

@@ -14,7 +14,7 @@ import msgspec
 from support.lock import is_locked
 from support.text import counted
 from tournament.game import FAILURES, GameRecord
-from tournament.run.interim import expected_games, games_text, progress_text, time_left
+from tournament.run.interim import expected_games, games_text, progress_text, time_left, waiting_text
 from tournament.run.store import NoRunError, Store
 from tournament.run.training_run import training_of
 from tournament.schedule.schedule import Schedule
@@ -111,6 +111,8 @@ def left(store: Store) -> dict[str, Any]:
     left = expected - store.counts.finished
     if store.state == "finished" or (each := store.seconds_per_game) is None:
         return {"left_s": None, "time_left": ""}
+    if names := store.waits_for:
+        return {"left_s": None, "time_left": waiting_text(names)}
     return {"left_s": round(left * each, 1), "time_left": time_left(store.schedule, left, left * each)}
 
 

@@ -399,6 +399,18 @@ class Store:
         return dict(self.meta.get(AWAY, {})) if is_locked(self.folder) else {}
 
     @property
+    def waits_for(self) -> tuple[str, ...]:
+        """The players that are away or absent, if all games left wait for them and none is played."""
+        names = sorted({*self.away, *self.absent})
+        if not names or (counts := self.counts).finished == counts.scheduled or (counts.begun and self.away):
+            return ()
+        listed = "(SELECT value FROM json_each(?))"
+        others = f"first NOT IN {listed} AND second NOT IN {listed}"
+        sql = f"SELECT EXISTS (SELECT 1 FROM games WHERE result IS NULL AND NOT given_up AND {others})"  # noqa: S608
+        text = json.dumps(names)
+        return () if self._rows(sql, (text, text))[0][0] else tuple(names)
+
+    @property
     def added(self) -> tuple[PlayerEntry, ...]:
         """The players that were added by hand."""
         return msgspec.convert(self.meta.get(ADDED, []), tuple[PlayerEntry, ...])

@@ -46,6 +46,9 @@ from tournament.run.events import (
     Planned,
     Rated,
     Readmitted,
+    Remarked,
+    Started,
+    Waiting,
 )
 from tournament.run.interim import games_text, is_time_to_look
 from tournament.run.rater import Rater
@@ -133,6 +136,24 @@ def test_progress_is_refused_with_options_that_hide_it(bench: Bench, other: str)
     done = run(bench, "--progress", "some", other)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == f"error: --progress: not with {other}, which shows no progress\n"
+
+
+def test_the_ranking_and_the_state_of_a_sequential_test_have_one_count(capsys: pytest.CaptureFixture[str]) -> None:
+    """The state of the test comes after the game, and of two games at once after both."""
+    pairing = {"method": "sprt", "games": 40}
+    schedule = msgspec.convert({**tables([player("a"), player("b")]), "pairing": pairing}, Schedule)
+    games = [record(game) for game in plan([("a", "b")] * 10, lambda _: (), 1, History(), 1)]
+    lines = Lines(schedule, games[:8], each_game=False)
+    lines(Began(at="", name="test", game="tictactoe", players=("a", "b"), scheduled=40, finished=8))
+    for finished, game in enumerate(games[8:11], start=9):
+        lines(Finished(at="", game=game, finished=finished, scheduled=40))
+        if finished != 10:
+            lines(Remarked(at="", text=f"SPRT: after {finished} games", games=finished))
+    lines(Ended(at="", state="interrupted", finished=11, scheduled=40))
+    shown = capsys.readouterr().out
+    assert "\nAfter 11 of 40 games, " in shown
+    assert shown.endswith("SPRT: after 11 games\n")
+    assert shown.count("After ") == 1
 
 
 def test_lines_have_the_ranking_from_time_to_time(capsys: pytest.CaptureFixture[str]) -> None:
@@ -544,6 +565,20 @@ def test_pace_counts_the_budget_until_the_run_is_decided() -> None:
     assert pace.total == 600
     pace.take(Decided(at="", why="known", games=60, test="", given_up=0, scheduled=62))
     assert pace.total == 62
+
+
+def test_pace_names_the_players_that_all_games_wait_for() -> None:
+    pace = Pace(msgspec.convert(tables([player("a"), player("b")]), Schedule))
+    pace.take(Began(at="", name="test", game="tictactoe", players=("a", "b"), scheduled=6, finished=0))
+    first, second, third, *_ = plan([("b", "c")] * 2, lambda _: (), 1, History(), 1)
+    pace.take(Finished(at="", game=record(first), finished=1, scheduled=6))
+    assert re.fullmatch(r"1 of 6 games, about \d+ s left", pace.text())
+    pace.take(Finished(at="", game=record(second), finished=2, scheduled=6, waits_for=("a", "d")))
+    assert pace.text() == "2 of 6 games, waiting for a and d"
+    pace.take(Waiting(at="", players=("a",), games=4, seconds=9))
+    assert pace.text() == "2 of 6 games, waiting for a"
+    pace.take(Started(at="", game=third, planned=6, scheduled=6))
+    assert re.fullmatch(r"2 of 6 games, about \d+ s left", pace.text())
 
 
 def test_pace_keeps_the_total_of_the_plan_through_changes_by_hand() -> None:

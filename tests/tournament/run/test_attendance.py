@@ -96,9 +96,11 @@ PAIRINGS: list[Tables] = [
 @pytest.mark.parametrize("pairing", PAIRINGS, ids=lambda pairing: str(pairing["method"]))
 def test_the_games_of_a_player_that_is_away_wait_and_the_others_play(club: Club, pairing: Tables) -> None:
     """The player comes only once nothing else is left to play."""
+    told: list[str] = []
 
     def when(event: Event) -> None:
         if isinstance(event, Waiting):
+            told.append(status(club.bench.results / "test")["time_left"])
             club.come()
 
     club.play([player("a"), player("b"), LATE, player("c")], when, limit=LIMIT, pairing=pairing)
@@ -107,6 +109,13 @@ def test_the_games_of_a_player_that_is_away_wait_and_the_others_play(club: Club,
     assert any("far" in (game.first, game.second) for game in games)
     kinds = [type(event) for event in club.events(Finished, Waiting, Back)]
     assert kinds[0] is Finished
+    assert [type(event) for event in club.events(Away, Waiting)] == [Away, Waiting], "who is away, then the wait for it"
+    (waiting,) = club.events(Waiting)
+    assert waiting.players == ("far",)
+    last = [event for event in club.events(Finished) if event.at <= waiting.at][-1]
+    assert last.waits_for == ("far",) or pairing["method"] == "ladder", "whose games are planned later"
+    assert all(event.waits_for == () for event in club.events(Finished) if event is not last)
+    assert told == ["waiting for far"], "no time left is foretold"
     assert kinds.count(Waiting) == 1
     assert club.events(Ended)[0].state == "finished"
     assert club.events(Voided, Benched) == []
@@ -167,7 +176,7 @@ def test_later_steps_leave_out_who_is_set_aside(club: Club, pairing: Tables) -> 
     assert status(folder)["state"] == "interrupted"
 
 
-def test_a_run_that_exists_begins_without_its_players(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_run_that_exists_begins_without_its_players(club: Club) -> None:
     """As after a restart of the machine: all of them come one after the other."""
     limit = {**LIMIT, "away_s": 0.1}
     players = [FAR, {"name": "away", "dial_in": True}, player("near")]
@@ -177,7 +186,7 @@ def test_a_run_that_exists_begins_without_its_players(club: Club, monkeypatch: p
         club.play(players, limit=limit)
     before = club.games()
     assert len(before) < 6
-    monkeypatch.setattr(Dialler, "_patience_s", 0.2)
+    club.bench.events.clear()
     club.port = free_port()  # nobody dials there by itself
 
     def when(event: Event) -> None:
@@ -185,6 +194,7 @@ def test_a_run_that_exists_begins_without_its_players(club: Club, monkeypatch: p
             club.come(event.players[0])
 
     club.play(players, when, limit=LIMIT)
+    assert club.events(Awaiting) == [], "the start waits for nobody"
     assert [game for game in club.games() if game.id in {one.id for one in before}] == before
     assert len(club.games()) == 6
 

@@ -127,7 +127,7 @@ async def play(folder: Path, options: Schedule, seed: int, at_once: int, order: 
                 done = record(game, result=result_of(game, seed), moves=(*game.opening, "a1"))
                 ended += 1
                 counts = {"finished": ended, "scheduled": scheduler.scheduled}
-                recorder.record(Finished(at=now(), game=done, attempt=attempt, **counts))
+                recorder.record(Finished(at=now(), game=done, attempt=attempt, waits_for=(), **counts))
                 if ended == kill:
                     raise KilledError
                 await scheduler.done(done, game.step, game.turn)
