@@ -5,7 +5,7 @@ from __future__ import annotations
 from games.board import Kind, block_signs
 from games.game import Game
 from native import Position
-from support.errors import UsageError, nearest
+from support.errors import UsageError, nearest, quoted_input
 
 _UTTT_NOTATION = "O;....@....;" + "/".join("....X...." if board == 4 else "." * 9 for board in range(9))
 
@@ -155,4 +155,4 @@ def game(name: str) -> Game:
         return GAMES[game_id(name)]
     except KeyError:
         near = nearest(name, (*GAMES, *SHORT))
-        raise UsageError(f"unknown game {name!r}{near} (known: {', '.join(GAMES)})") from None
+        raise UsageError(f"unknown game {quoted_input(name)}{near} (known: {', '.join(GAMES)})") from None

@@ -13,7 +13,15 @@ from typing import TextIO, TypeVar
 
 import click
 
-from support.errors import UsageError, UsageErrors, WorkError, printable, system_reason
+from support.errors import (
+    MAX_MESSAGE,
+    UsageError,
+    UsageErrors,
+    WorkError,
+    printable,
+    system_reason,
+    without_middle,
+)
 from support.interrupt import INTERRUPTED
 from support.provenance import version
 
@@ -99,7 +107,7 @@ def _run(command: click.Command) -> int:
 
 def _complain(message: str, code: int) -> int:
     with suppress(OSError):  # a terminal that was closed: the exit code still reports the error
-        print(f"error: {' '.join(message.split())}", file=sys.stderr)
+        print(f"error: {without_middle(' '.join(message.split()), MAX_MESSAGE)}", file=sys.stderr)
     return code
 
 

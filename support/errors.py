@@ -10,6 +10,8 @@ MAX_QUOTED = 40
 """The characters of a user's input that a message quotes."""
 MAX_REASON = 200
 """The characters of another program's message that ours quotes."""
+MAX_MESSAGE = 4000
+"""The characters of a message: it may name a value or a path of any length."""
 
 
 class UsageError(Exception):
@@ -44,9 +46,13 @@ def quoted_input(text: str) -> str:
 
 def reason(error: Exception | str) -> str:
     """Return the text of an exception, or of another program, in one line; a long one loses its middle."""
-    text = printable(" ".join(str(error).split()))
-    half = (MAX_REASON - 1) // 2
-    return text if len(text) <= MAX_REASON else f"{text[:half]}…{text[-half:]}"
+    return without_middle(printable(" ".join(str(error).split())), MAX_REASON)
+
+
+def without_middle(text: str, most: int) -> str:
+    """Return a text of at most `most` characters; a longer one loses its middle."""
+    half = (most - 1) // 2
+    return text if len(text) <= most else f"{text[:half]}…{text[-half:]}"
 
 
 def printable(text: str) -> str:

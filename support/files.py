@@ -34,6 +34,13 @@ def read_small(path: Path, most: int = MAX_BYTES, *, is_regular: bool = True) ->
     return data
 
 
+def not_a_file(path: Path) -> str:
+    """Return for a message why a path is not that of a regular file."""
+    if not path.exists():
+        return f"no such file: {path}"
+    return f"expected a regular file, got {'a folder' if path.is_dir() else 'a pipe or a device'}: {path}"
+
+
 def _open_at_once(path: str, flags: int) -> int:
     return os.open(path, flags | os.O_NONBLOCK)
 

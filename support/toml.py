@@ -16,7 +16,7 @@ from typing import Annotated, Any, NamedTuple, NoReturn, TypeVar, Union, get_arg
 import msgspec
 
 from support.complaints import Complaint, usage_error
-from support.errors import MAX_QUOTED, UsageError, nearest, system_reason
+from support.errors import MAX_QUOTED, MAX_REASON, UsageError, nearest, system_reason, without_middle
 from support.files import read_small
 from support.text_file import decoded
 
@@ -235,7 +235,7 @@ def _tagged(tables: list[Any]) -> dict[Any, Any]:
 
 def _wrong_tag(tables: list[Any], value: Raw) -> str:
     found, known = value.get(_tag(tables)), _tagged(tables)
-    got = "none" if found is None else repr(found)
+    got = "none" if found is None else _shown(found)
     near = nearest(found, known) if isinstance(found, str) else ""
     return f"expected {' or '.join(map(repr, known))}, got {got}{near}"
 
@@ -281,14 +281,19 @@ def _explained(message: str, got: object) -> str:
     if "missing" in expected:
         return expected.replace("Object missing", "missing").replace("`", "")
     if not expected.startswith("Expected"):
-        return expected[:1].lower() + expected[1:]
+        return without_middle(expected[:1].lower() + expected[1:], MAX_REASON)
     kinds = "|".join(KINDS)
     expected = re.sub(rf"\b({kinds})\b", lambda found: KINDS[found[1]], expected.replace("`", "")).replace(
         " | ", " or "
     )
+    return f"e{expected[1:]}, got {_shown(got)}"
+
+
+def _shown(got: object) -> str:
+    """Return a value as TOML has it, shortened."""
     shown = str(got).lower() if isinstance(got, bool) else repr(got)
     shown = KINDS["object"] if isinstance(got, dict) else shown
-    return f"e{expected[1:]}, got {shown if len(shown) <= MAX_QUOTED else shown[:MAX_QUOTED] + '…'}"
+    return shown if len(shown) <= MAX_QUOTED else shown[:MAX_QUOTED] + "…"
 
 
 def _steps(where: str, value: Any, annotation: object) -> Iterator[str | int]:  # noqa: ANN401 - a TOML value

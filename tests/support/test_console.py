@@ -38,6 +38,7 @@ def raising(error: BaseException) -> Callable[[], None]:
     [
         (UsageErrors(["a: one\tthing", "b: two"]), 2, "error: a: one thing\nerror: b: two\n"),
         (UsageError("schedule.toml:3: bad\nkey"), 2, "error: schedule.toml:3: bad key\n"),
+        (UsageError(f"a {'x' * 100_000} b"), 2, f"error: a {'x' * 1997}…{'x' * 1997} b\n"),
         (WorkError("the disk is full"), 1, "error: the disk is full\n"),
         (KeyboardInterrupt(), 130, "error: interrupted\n"),
         (OSError(28, "No space left on device"), 1, "error: cannot write the output: no space left on device\n"),

@@ -18,6 +18,7 @@ from protocol import DIALECTS, Dialect
 from support.address import parse_address
 from support.complaints import Complaint, Complaints, usage_error
 from support.errors import UsageError, nearest
+from support.files import not_a_file
 from support.toml import MOST_UNKNOWN, Raw, Refuse, TomlFile
 from tournament.schedule.balance import read_balance
 from tournament.schedule.opening_file import ALIASES, COORDINATES, OWN, has_points, opening_path
@@ -222,7 +223,7 @@ def _expand(player: PlayerEntry, place: int, folder: Path, file: TomlFile, find:
     if player.model is not None:
         path = folder / player.model
         if not path.is_file():
-            refuse(f"{key}.model", f"no such file: {path}")
+            refuse(f"{key}.model", not_a_file(path))
         return (msgspec.structs.replace(player, model=str(path.resolve())),)
     if player.models is None:
         return (_with_paths(player, folder, key, refuse),)
@@ -270,7 +271,7 @@ def _with_paths(player: PlayerEntry, folder: Path, key: str, refuse: Refuse) -> 
     paths = {name: folder / path for name in ("token_file", "ca") if (path := getattr(player, name)) is not None}
     for name, path in paths.items():
         if not path.is_file():
-            refuse(f"{key}.{name}", f"no such file: {path}")
+            refuse(f"{key}.{name}", not_a_file(path))
     return msgspec.structs.replace(player, **{name: str(path.resolve()) for name, path in paths.items()})
 
 

@@ -313,6 +313,14 @@ PLAYERS: list[tuple[list[Tables], str]] = [
         ": players[2]: expected exactly one of player, model, models, command, address",
     ),
     ([A, {"name": "b", "address": "h:1", "token_file": "t"}], ": players 'b'.token_file: no such file: "),
+    (
+        [A, {"name": "b", "address": "h:1", "token_file": "."}],
+        ": players 'b'.token_file: expected a regular file, got a folder",
+    ),
+    (
+        [A, {"name": "b", "model": "/dev/zero"}],
+        ": players 'b'.model: expected a regular file, got a pipe or a device: ",
+    ),
     ([A, {"name": "b", "address": "h:1", "tls": True, "ca": "x"}], ": players 'b'.ca: no such file: "),
 ]
 
