@@ -367,6 +367,15 @@ def test_a_typed_name_gets_a_rating_and_no_name_leaves_no_file(pages: Any, tmp_p
             "players 'a'.games: unknown game 'cub'; did you mean 'cube'?",
         ),
         ("name = 'a'\nplayer = 'osp'\nseed = 1", "players 'a'.seed: unknown key"),
+        ("name = 'a'\nplayer = 'hps'", "players 'a'.player: unknown player 'hps'; did you mean 'hsp'?"),
+        ("name = 'a'\nplayer = 'osp'\noptions = { sed = 1 }", "players 'a'.options.sed: unknown option of player osp"),
+        ("name = 'a'\ncommand = ['']\ngames = ['cube']", "players 'a'.command: expected a program and its arguments"),
+        (
+            "name = 'a'\naddress = 'a:99999'\ngames = ['cube']",
+            "players 'a'.address: expected HOST:PORT with a port from",
+        ),
+        ("name = 'a'\nmodel = '.'\ngames = ['cube']", "players 'a'.model: expected a regular file, got a folder: "),
+        ("name = 'a'\nmodel = 'm'\ngames = ['cube']", "players 'a'.model: no such file: "),
     ],
 )
 def test_wrong_files_of_players_are_one_line(tmp_path: Path, text: str, why: str) -> None:

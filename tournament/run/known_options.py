@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import subprocess
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Iterable, Iterator, Mapping, Set
 
 from support.complaints import Complaint, usage_error
 from support.errors import nearest
@@ -25,12 +25,17 @@ def refuse_unknown(schedule: Schedule) -> None:
         UsageError: the schedule names an unknown player or option; every one has a line.
 
     """
-    ours = [player for player in schedule.players if player.player or (player.model and player.options)]
-    offers = offered(schedule.limit.startup_s) if ours else {}
-    wrong = [one for player in ours for one in _unknown(player, offers)] if offers else []
+    wrong = unknown_parts(schedule.players, schedule.limit.startup_s)
     if wrong:
         wrong += missing_programs(schedule)
         raise usage_error(str(schedule.error(*one)) for one in wrong)
+
+
+def unknown_parts(players: Iterable[PlayerEntry], seconds: float) -> list[Complaint]:
+    """Return the unknown built-in players and options; none if `engine players` does not answer within `seconds`."""
+    ours = [player for player in players if player.player or (player.model and player.options)]
+    offers = offered(seconds) if ours else {}
+    return [one for player in ours for one in _unknown(player, offers)] if offers else []
 
 
 def _unknown(player: PlayerEntry, offers: Offers) -> Iterator[Complaint]:

@@ -12,8 +12,12 @@ from msgspec import Meta, Struct
 
 import games
 from protocol import DEFAULT, DIALECTS
-from support.errors import nearest
+from support.address import parse_address
+from support.complaints import usage_error
+from support.errors import UsageError, nearest
+from support.files import not_a_file
 from support.toml import TomlFile
+from tournament.run.known_options import unknown_parts
 from tournament.schedule.schedule import OptionValue, PlayerEntry
 
 SHIPPED = "shipped"
@@ -22,6 +26,8 @@ MODELS = Path(games.__file__).parent.parent / "models"
 BOTS = ("hsp", "osp", "random")
 """Players of every game that answer at once."""
 WAYS = ("player", "model", "command", "address")
+START_S = 30.0
+"""The time for the names of the players that we have."""
 
 
 class OfferedPlayer(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -93,7 +99,7 @@ def read_offers(source: str | None) -> Offers:
     """
     if source is None:
         return Offers()
-    return Offers(_shipped()) if source == SHIPPED else Offers(_read(Path(source)))
+    return Offers(_shipped()) if source == SHIPPED else Offers(_read(TomlFile(Path(source))))
 
 
 def _shipped(folder: Path = MODELS) -> Iterator[OfferedEngine]:
@@ -124,28 +130,37 @@ def _unlike(known: set[str], name: str) -> str:
     return name if name not in known else _unlike(known, f"{name}'")
 
 
-def _read(path: Path) -> Iterator[OfferedEngine]:
-    file = TomlFile(path)
+def _read(file: TomlFile) -> list[OfferedEngine]:
     raw = file.parse()
     file.refuse_unknown(raw, OfferFile)
-    names: set[str] = set()
+    folder = file.path.parent.absolute()
+    found: dict[str, tuple[OfferedPlayer, PlayerEntry]] = {}
     for player in file.convert(raw, OfferFile).players:
         key = f"players {player.name!r}"
-        if player.name in names:
+        if player.name in found:
             file.refuse(f"{key}.name", "expected a name of its own, got it twice")
-        names.add(player.name)
         _check(player, key, file)
-        entry = PlayerEntry(
-            name=player.name,
-            player=player.player,
-            model=None if player.model is None else str(path.parent.absolute() / player.model),
-            command=player.command,
-            address=player.address,
-            protocol=player.protocol,
-            options=player.options,
-        )
-        for game in player.games or games.GAMES:
-            yield OfferedEngine(player.name, game, entry, path.parent.absolute() / player.folder)
+        _check_reach(player, key, file)
+        found[player.name] = player, _entry(player, folder)
+    if wrong := unknown_parts((entry for _, entry in found.values()), START_S):
+        raise usage_error(file.line(*one) for one in wrong)
+    return [
+        OfferedEngine(player.name, game, entry, folder / player.folder)
+        for player, entry in found.values()
+        for game in player.games or games.GAMES
+    ]
+
+
+def _entry(player: OfferedPlayer, folder: Path) -> PlayerEntry:
+    return PlayerEntry(
+        name=player.name,
+        player=player.player,
+        model=None if player.model is None else str(folder / player.model),
+        command=player.command,
+        address=player.address,
+        protocol=player.protocol,
+        options=player.options,
+    )
 
 
 def _check(player: OfferedPlayer, key: str, file: TomlFile) -> None:
@@ -159,3 +174,16 @@ def _check(player: OfferedPlayer, key: str, file: TomlFile) -> None:
     for game in player.games:
         if game not in games.GAMES:
             file.refuse(f"{key}.games", f"unknown game {game!r}{nearest(game, games.GAMES)}")
+
+
+def _check_reach(player: OfferedPlayer, key: str, file: TomlFile) -> None:
+    """Refuse what would only fail in a game."""
+    if player.command is not None and not all(player.command):
+        file.refuse(f"{key}.command", 'expected a program and its arguments, as ["program", "argument"]')
+    if player.model is not None and not (path := file.path.parent / player.model).is_file():
+        file.refuse(f"{key}.model", not_a_file(path))
+    if player.address is not None:
+        try:
+            parse_address(player.address)
+        except UsageError as error:
+            file.refuse(f"{key}.address", str(error))
