@@ -170,7 +170,7 @@ class TomlFile:
             entries = len(raw[key]) if isinstance(raw.get(key), list) else 0
             starts: list[tuple[str | int, ...]] = [(key, place) for place in range(entries)]
             for start in starts or [(key,)]:
-                if key in raw:  # an entry that is no table takes its array with it
+                if key in raw:  # a number in place of a table takes its array with it
                     yield from self._cut_in(raw, start, functools.reduce(_below, start[1:], annotation), cut)
         yield from self._cut_in(raw, (), kind, cut)
 

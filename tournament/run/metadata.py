@@ -93,7 +93,7 @@ def wrong_identity(rows: Iterable[tuple[int, str, str]]) -> str:
 
 
 def _wrong(text: str, kind: object) -> str:
-    """Return how a text is no JSON of this type; empty if it is."""
+    """Return the error of a text that is not JSON of this type; empty if it is."""
     try:
         msgspec.convert(json.loads(text), kind)
     except (TypeError, ValueError, RecursionError) as error:  # msgspec's are some

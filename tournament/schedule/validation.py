@@ -94,7 +94,7 @@ ALONE = {f"tournament.{key}" for key in ("name", "game", "games_per_pair", "conc
     "openings.file",
     "openings.order",
 }
-"""Keys that are wrong by their own value, whatever else is wrong in their table."""
+"""Keys that are wrong by their own value alone, also in a table with other errors."""
 NO_KEYS = ("folder", "file")
 """Fields of a schedule that are not keys of its file."""
 
@@ -505,7 +505,7 @@ def _check_names(schedule: Schedule) -> Iterator[Complaint]:
 
 
 def _few_nearest() -> Callable[[str, Iterable[str]], str]:
-    """Return `nearest` for so many names as there are errors in sight: among thousands of players each takes long."""
+    """Return `nearest` for the first names alone: among thousands of players each search takes long."""
     left = iter(range(MOST_NEAREST))
     return lambda name, known: nearest(name, known) if next(left, None) is not None else ""
 
