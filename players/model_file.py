@@ -59,9 +59,9 @@ def checked_metadata(data: bytes, purpose: Purpose, name: str) -> dict[str, str]
     about = read_entries(data, name)
     if SEAL not in about:  # mostly a file of another program
         _check_metadata(about, purpose, name)
+    _check_whole(data, name)  # a file that was saved in two has its old checksum
     _check_seal(data, about, name)
     _check_metadata(about, purpose, name)
-    _check_whole(data, name)
     return about
 
 

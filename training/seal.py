@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -17,7 +18,8 @@ from players.entries import PROBE, SEAL
 from players.model import examined, load_bytes, record
 from players.model_file import BLANK, FORMAT, Purpose, read_entries, read_model, sealed, shape_text
 from players.network_player import NetworkPlayer
-from support.errors import UsageError, nearest, reason
+from players.onnx_file import other_files
+from support.errors import UsageError, nearest, quoted_input, reason
 
 PLAYER_OF = {("policy", "value"): "checkpoint", ("q",): "dqn", ("value",): "descent"}
 """The player of a file that names none, by heads of its network: the first that has all."""
@@ -69,11 +71,22 @@ def sealed_file(path: Path, played: Game | None = None, player: str | None = Non
 
 def _loaded(path: Path) -> onnx.ModelProto:
     """Return the network of a file, with the weights of the files beside it."""
-    read_model(path)
+    for file in _named_files(read_model(path)):
+        if not (path.parent / file).is_file():
+            raise UsageError(
+                f"model {path}: its weights are in another file ({quoted_input(file)[1:-1]}), which is missing"
+            )
     try:
         return onnx.load(path)
     except Exception as error:  # onnx and protobuf have many, and one for weights that are not there
         raise UsageError(f"model {path}: not an ONNX network, or damaged ({reason(error)})") from None
+
+
+def _named_files(data: bytes) -> tuple[str, ...]:
+    """Return the files of weights that a network names; a damaged one is refused later."""
+    with suppress(ValueError):
+        return tuple(other_files(data))
+    return ()
 
 
 def _purpose(path: Path, model: onnx.ModelProto, played: Game, player: str | None) -> Purpose:

@@ -137,6 +137,9 @@ def test_weights_in_another_file_are_named(tmp_path: Path) -> None:
     )
     why = "its weights are in another file (net.onnx.data); save the model as one file, or let `train seal` do it"
     assert refusal(data) == why
+    sound = onnx.load_from_string(sealed_by_hand(graph()))
+    saved_apart(sound, path)
+    assert refusal(path.read_bytes()) == why, "its checksum is that of one file"
 
 
 @pytest.mark.parametrize("key", ["fiedler", "game", "player", "planes", "actions", "probe", "sha256"])
@@ -263,7 +266,8 @@ def test_seal_takes_the_weights_of_another_file_in(tmp_path: Path) -> None:
     (tmp_path / "net.onnx.data").unlink()
     assert create(TICTACTOE, "checkpoint", {"model": str(output)}).player().title == "checkpoint net"
     assert "No such file" in sealing(tmp_path / "none.onnx", "--game", "tictactoe")
-    assert "net.onnx: not an ONNX network, or damaged (" in sealing(path, "--game", "tictactoe")
+    why = f"model {path}: its weights are in another file (net.onnx.data), which is missing"
+    assert why in sealing(path, "--game", "tictactoe")
 
 
 @pytest.mark.parametrize(
