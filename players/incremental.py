@@ -14,6 +14,7 @@ from players.model_file import (
     PROBES,
     Purpose,
     check_entries,
+    check_probe_length,
     checked_metadata,
     one_line,
     probe_positions,
@@ -180,6 +181,7 @@ def load_incremental(data: bytes, about: Mapping[str, str], purpose: Purpose, na
     except (ArithmeticError, LookupError, TypeError, ValueError) as error:
         raise UsageError(f"model {name}: damaged, its network cannot be read ({reason(error)})") from None
     found = [net.value(position) for position in probe_positions(purpose.game)]
-    if len(recorded) != PROBES or not all(map(_agree, found, recorded)):
+    check_probe_length(recorded, PROBES, name)
+    if not all(map(_agree, found, recorded)):
         raise UsageError(f"model {name}: damaged, its network gives other answers than the file records")
     return IncrementalNet(net, one_line(about.get("name", "")) or one_line(name), about)

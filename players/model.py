@@ -17,6 +17,7 @@ from players.model_file import (
     PROBES,
     Heads,
     Purpose,
+    check_probe_length,
     checked_metadata,
     one_line,
     probe_positions,
@@ -118,7 +119,8 @@ def load_bytes(data: bytes, purpose: Purpose, device: str = "auto", name: str = 
     recorded = recorded_probe(about, name)
     model, answers = examined(data, purpose, device, name)
     found = digest(answers)
-    if len(recorded) != len(found) or not np.allclose(found, recorded, rtol=1e-2, atol=1e-2):
+    check_probe_length(recorded, len(found), name)
+    if not np.allclose(found, recorded, rtol=1e-2, atol=1e-2):
         raise UsageError(f"model {name}: damaged, its network gives other answers than the file records")
     return replace(model, name=one_line(about.get("name", "")) or model.name, about=about)
 

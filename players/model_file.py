@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -102,6 +102,16 @@ def recorded_probe(about: Mapping[str, str], name: str) -> list[float]:
         raise UsageError(
             f"model {name}: expected numbers in its entry {PROBE!r}, got {quoted_input(about[PROBE])}"
         ) from None
+
+
+def check_probe_length(recorded: Sequence[float], expected: int, name: str) -> None:
+    """Compare the number of recorded answers with that of the network of the model file `name`.
+
+    Raises:
+        UsageError: They differ.
+    """
+    if len(recorded) != expected:
+        raise UsageError(f"model {name}: expected {expected} numbers in its entry {PROBE!r}, got {len(recorded)}")
 
 
 def sealed(data: bytes) -> bytes:

@@ -154,6 +154,13 @@ def test_an_entry_that_is_missing_is_named(key: str) -> None:
     assert refusal(data) == f"not one of this project's: its metadata has no entry {key!r}; `train seal` adds it"
 
 
+@pytest.mark.parametrize("probe", ["", "0.5", "0.5 0.25"])
+def test_a_probe_of_another_length_is_no_damage(probe: str) -> None:
+    wanted = len(answers(graph()).split())
+    data = sealed_by_hand(graph(), probe=probe)
+    assert refusal(data) == f"expected {wanted} numbers in its entry 'probe', got {len(probe.split())}"
+
+
 def test_damage_is_said_only_of_a_checksum_that_does_not_fit() -> None:
     found = graph()
     data = sealed_by_hand(found, probe=answers(found))
