@@ -283,7 +283,8 @@ def test_a_file_describes_itself(model_file: Path) -> None:
         ({"player": "descent"}, "made for player 'descent', expected 'checkpoint'"),
         ({"planes": "2x6x7"}, "made for planes '2x6x7', expected '6x9x9'"),
         ({"actions": "7"}, "made for actions '7', expected '81'"),
-        ({"probe": "1 2 3"}, "gives other answers than the file records"),
+        ({"probe": "1 2 3"}, "expected [0-9]+ numbers in its entry 'probe', got 3"),
+        ({"probe": " ".join(["0.5"] * 16)}, "gives other answers than the file records"),
         ({"probe": "one"}, "expected numbers in its entry 'probe', got 'one'"),
     ],
 )
