@@ -42,6 +42,13 @@ class Option:
         needed = {"spin": ("default", "min", "max"), "check": ("default",), "combo": ("default",)}
         return tuple(part for part in needed.get(self.type, ()) if parts[part] is None)
 
+    @property
+    def contradiction(self) -> str:
+        """The reason why its default is no value of the option itself; empty if it is one, or without a default."""
+        if self.default is None or self._takes(self.default):
+            return ""
+        return f"default of option {quoted(self.name)}: expected {self._wants()}, got {quoted(self.default)}"
+
     def read(self, text: str | None) -> int | bool | str | None:
         """Return the value of `text`, as `setoption` gives it.
 

@@ -31,6 +31,8 @@ def options(sessions: Sessions) -> str:
     for offer in peer.offers:
         if lacks := offer.option.lacks:
             raise StepError(f"option {offer.option.name!r} of type {offer.option.type} without {' and '.join(lacks)}")
+        if wrong_default := offer.option.contradiction:
+            raise StepError(wrong_default)
         if offer.option.default is not None:
             peer.client.configure(offer.option.name, offer.option.default)
     peer.ping()

@@ -152,7 +152,7 @@ class ClientMessages(UgiSession[ClientEvent]):
         raise RemoteProtocolError(f"expected id name TEXT or id author TEXT, got {quoted(' '.join(words))}")
 
     def _read_option(self, words: list[str], _line: str) -> Offer:
-        option = read_option(words)
+        option = read_option(words, any_default=True)
         self._take("option")
         return Offer(option)
 

@@ -39,10 +39,6 @@ def _default_fault(option: Option) -> str | None:
         return f"option {quoted(option.name)}: expected {wanted}"
     if option.type == "button":
         return f"option {quoted(option.name)}: expected no default, got {quoted(default)}"
-    try:
-        option.read(default)
-    except RemoteProtocolError as error:
-        return f"default of {error}"
     return None
 
 
@@ -68,8 +64,10 @@ def _bound(clauses: dict[str, list[str]], word: str) -> int | None:
     return value
 
 
-def read_option(words: list[str]) -> Option:
+def read_option(words: list[str], *, any_default: bool = False) -> Option:
     """Return the option of the words of an `option` line (`option` itself first).
+
+    With `any_default` its default need not be a value of the option: another one can be set.
 
     Raises:
         RemoteProtocolError: The words do not declare an option, or are more than MOST_WORDS.
@@ -93,7 +91,7 @@ def read_option(words: list[str]) -> Option:
         max=_bound(clauses, "max"),
         choices=tuple(clauses.get("var", ())),
     )
-    fault = _fault(option)
+    fault = _fault(option) or ("" if any_default else option.contradiction)
     if fault:
         raise RemoteProtocolError(fault)
     return option
@@ -106,7 +104,7 @@ def option_line(option: Option) -> str:
         LocalProtocolError: The option does not fit on a line, or leaves out a part that clients rely on.
     """
     lacks = f"option {quoted(option.name)}: expected its {' and '.join(option.lacks)}" if option.lacks else None
-    fault = _fault(option) or lacks
+    fault = _fault(option) or option.contradiction or lacks
     if fault:
         raise LocalProtocolError(fault)
     words = [f"option name {option.name} type {option.type}"]

@@ -24,6 +24,7 @@ class OfferedOptions:
     def __init__(self, client: protocol.Client) -> None:
         self._client = client
         self._options: dict[str, protocol.Option] = {}
+        self._contradictions: dict[str, str] = {}
 
     def add(self, option: protocol.Option) -> None:
         """Add an option that the player offers, one of the first MOST."""
@@ -43,10 +44,17 @@ class OfferedOptions:
 
         """
         sent = self._checked(name, value)
+        if name in self._options and (wrong := self._options[name].contradiction):
+            self._contradictions[name] = f"{wrong}; {value} is sent, other programs may refuse the option"
         try:
             self._client.configure(name, sent)
         except protocol.LocalProtocolError as error:
             raise OptionError(f"option {name!r}: {error}") from error
+
+    def take_contradictions(self) -> dict[str, str]:
+        """Return, once, the options that were set and whose defaults are outside of their own bounds."""
+        found, self._contradictions = self._contradictions, {}
+        return found
 
     def set_seed(self, seed: int) -> None:
         """Set the seed of a player that has one, at most within its bounds."""

@@ -193,6 +193,10 @@ class PlayerSession:
         line = "" if self._process is None else self._process.stderr_since(self._stderr_before)
         return f"; on standard error: {line}" if line else ""
 
+    def take_contradictions(self) -> dict[str, str]:
+        """Return, once, the options that were set and contradict themselves."""
+        return self._options.take_contradictions()
+
     def take_stray(self) -> str:
         """Return, once, its first `bestmove` without a question; empty if there was none."""
         return self._client.mistake.take_stray()

@@ -82,6 +82,7 @@ class Seats:
             endpoint, session = self._seats.pop(side)
             await session.settle(SETTLE_S)
             self._notice_stray(session)
+            self._notice_contradictions(session)
             await endpoint.release(session)
         noticed, self._notices = self._notices, []
         return noticed
@@ -234,3 +235,8 @@ class Seats:
         if stray := session.take_stray():
             text = f"{session.player} sent {quoted_line(stray)} without a request: ignored; later ones are not reported"
             self._notices.append(Notice(session.player, "stray", text))
+
+    def _notice_contradictions(self, session: PlayerSession) -> None:
+        """Note options whose defaults are outside of their own bounds: the game is played nevertheless."""
+        for name, text in session.take_contradictions().items():
+            self._notices.append(Notice(session.player, f"option {name}", f"{session.player}: {text}"))

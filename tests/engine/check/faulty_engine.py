@@ -12,6 +12,7 @@ SQUARES = [column + row for row in "123" for column in "abc"]
 LACKING = {
     "no default": "option name seed type spin min 0 max 9",
     "no max": "option name seed type spin default 0 min 0",
+    "far default": "option name seed type spin default 500 min 1 max 100",
     "no state": "option name deep type check",
     "default is no var": "option name style type combo default c var a var b",
 }

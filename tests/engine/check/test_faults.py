@@ -25,6 +25,7 @@ FAULTS = [
     ("uci", "handshake", 'write protocol = "uci" in [[players]]'),
     ("bad option", "options", "expected option name NAME type spin|check|string|combo|button"),
     ("no default", "options", "option 'seed' of type spin without default"),
+    ("far default", "options", "default of option 'seed': expected a whole number from 1 to 100, got '500'"),
     ("no max", "options", "option 'seed' of type spin without max"),
     ("no state", "options", "option 'deep' of type check without default"),
     ("default is no var", "options", "expected one of 'a', 'b', got 'c'"),

@@ -381,3 +381,23 @@ def test_a_player_that_only_fails_is_benched_and_the_others_play(bench: Bench) -
     with closing(Store.open(bench.results / "test")) as store:
         assert store.state == "finished"
         assert list(store.benched) == ["bad"]
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "warnings"),
+    [
+        ("X type spin default 500 min 1 max 100", 50, ["a whole number from 1 to 100, got '500'; 50"]),
+        ("X type spin default -1 min 0 max 9", 3, ["a whole number from 0 to 9, got '-1'; 3"]),
+        ("X type combo default c var a var b", "a", ["one of 'a', 'b', got 'c'; a"]),
+        ("X type spin default 100 min 1 max 100", 50, []),
+    ],
+)
+def test_a_default_outside_of_its_own_bounds_is_a_remark(
+    bench: Bench, option: str, value: object, warnings: list[str]
+) -> None:
+    games = bench.play([{"name": "bad", "command": offering(option), "options": {"X": value}}, player("good")])
+    assert len(games) == 2
+    assert [event.text for event in bench.events if isinstance(event, Warned)] == [
+        f"bad: default of option 'X': expected {text} is sent, other programs may refuse the option"
+        for text in warnings
+    ]
