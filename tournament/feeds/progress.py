@@ -34,7 +34,7 @@ def progress(folder: Path) -> Progress:
     """Return the progress of a run. Raises UsageError if it cannot be read or was moved meanwhile."""
     with Store.open_again(folder) as store, store.at_one_moment():
         meta = store.meta
-        birth = hashlib.blake2b(f"{meta['created']} {meta['seed']}".encode(), digest_size=4).hexdigest()
+        birth = hashlib.blake2b(f"{meta.get('created')} {meta.get('seed')}".encode(), digest_size=4).hexdigest()
         found = Progress(store.state, meta["game"], store.players, store.counts, birth)
         refuse_absence(folder)  # a run that was moved has no lock, and looks finished
         return found

@@ -16,6 +16,7 @@ from tests.tournament.report.made_runs import make_run
 from tournament.commands.rank import rank
 from tournament.commands.report import report
 from tournament.commands.status import show_status
+from tournament.feeds.progress import progress
 from tournament.report.pgn import pgn
 from tournament.report.run import Run
 from tournament.run import schema
@@ -131,3 +132,11 @@ def test_a_sound_run_of_every_kind_of_row_is_read(sound: Path) -> None:
     with Store.open(sound) as store:
         assert store.counts.finished == 12
     assert sum(1 for _ in Run.read(sound).replayed_games()) == 12
+
+
+def test_a_feed_shows_a_run_without_its_origin(sound: Path, tmp_path: Path) -> None:
+    folder = changed(sound, tmp_path, "meta SET value = value; DELETE FROM meta WHERE key IN ('created', 'seed')")
+    with closing(sqlite3.connect(folder / FILE)) as database, database:
+        schema.count(database, schema.SEALED)
+        schema.seal(database, schema.SEALED)
+    assert progress(folder).counts.finished == 12
