@@ -67,7 +67,7 @@ FAULTS = [
     ({"genmove": "= Z9"}, "it sent '= Z9', expected '= VERTEX' after genmove"),
     ({"genmove": "= I9"}, "expected '= VERTEX' after genmove; GTP leaves out the letter I: J follows H"),
     ({"genmove": "? lost"}, r"it sent '\? lost', expected '= VERTEX' after genmove"),
-    ({"genmove": "="}, "no move, but legal moves exist"),
+    ({"genmove": "="}, "no move, but legal moves exist; it sent '=', expected '= VERTEX' after genmove"),
     ({"play": "? illegal move", "genmove": "= A1"}, r"it refused play B [A-J]\d: \? illegal move"),
     ({"play": "? illegal move", "genmove": "? cannot"}, r"it refused play B [A-J]\d: \? illegal move"),
 ]
