@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -89,6 +90,19 @@ def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
     (tmp_path / "binary.toml").write_bytes(b"\xff\xfe\x00")
     with pytest.raises(UsageError, match="expected UTF-8 text, got byte 0xff at 0"):
         load(tmp_path / "binary.toml")
+
+
+@pytest.mark.parametrize("key", ["rate", "final_rate"])
+@pytest.mark.parametrize("system", sorted(SYSTEMS.keys() - {"table"}))
+def test_the_rates_of_every_system_have_the_same_bound(tmp_path: Path, system: str, key: str) -> None:
+    """A part of a difference for tables, about the step of each weight for Adam: neither is above 1."""
+    text = next(one for path in sorted(RECIPES.glob("*.toml")) if f'system = "{system}"' in (one := path.read_text()))
+    path = tmp_path / "recipe.toml"
+    path.write_text(re.sub(rf"^{key} = .*$", f"{key} = 1.0", text, flags=re.MULTILINE), encoding="utf-8")
+    load(path)
+    path.write_text(re.sub(rf"^{key} = .*$", f"{key} = 1.01", text, flags=re.MULTILINE), encoding="utf-8")
+    with pytest.raises(UsageError, match=rf": learning\.{key}: expected a number <= 1\.0, got 1\.01$"):
+        load(path)
 
 
 def test_differences_are_named_by_key(tmp_path: Path) -> None:
