@@ -96,7 +96,7 @@ def test_an_interrupted_run_exits_130_and_resumes(tmp_path: Path) -> None:
     assert (other.returncode, other.stderr.endswith(error)) == (2, True)
     assert running.returncode == 130
     kept, hint = said.splitlines()[-2:]
-    done = int(kept.removeprefix("interrupted; ").removesuffix(" of 100000 iterations are kept"))
+    done = int(kept.removeprefix("interrupted; ").removesuffix(" of 100000 iterations kept"))
     assert hint == "resume with: train run tiny.toml --resume"
     assert done >= 1
     (row,) = json.loads(train("list", "--json", cwd=tmp_path).stdout)["runs"]
@@ -105,6 +105,22 @@ def test_an_interrupted_run_exits_130_and_resumes(tmp_path: Path) -> None:
     found = msgspec.msgpack.decode(log.with_name("checkpoint.bin").read_bytes(), type=Checkpoint)
     assert found.iteration - done in (0, 1)
     assert row["iterations"] - found.iteration in (0, 1)
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_other_signals_interrupt_a_run_too(tmp_path: Path, number: signal.Signals) -> None:
+    text = (RECIPES / "tictactoe-td-tiny.toml").read_text("utf-8")
+    (tmp_path / "td.toml").write_text(text.replace("iterations = 10", "iterations = 100_000"), encoding="utf-8")
+    log = tmp_path / "results" / "training" / "tictactoe-td-tiny" / "log.jsonl"
+    with subprocess.Popen([*TRAIN, "run", "td.toml"], cwd=tmp_path, stderr=subprocess.PIPE, text=True) as running:
+        try:
+            wait_until(log.exists)
+            running.send_signal(number)
+            _, said = running.communicate(timeout=PATIENCE)
+        finally:
+            running.kill()
+    assert running.returncode == 130
+    assert said.splitlines()[-1] == "resume with: train run td.toml --resume"
 
 
 @pytest.mark.parametrize(
