@@ -124,10 +124,13 @@ async def _start_position(endpoint: Endpoint) -> str | None:
 
 
 async def _reported(endpoint: Endpoint, session: PlayerSession) -> str | None:
-    """Return the start position that a session reports, and give the session back; raises PlayerLostError."""
+    """Return the start position that a session reports, and give the session back; raises PlayerLostError.
+
+    A session that has played reports none: its position is that of its last game.
+    """
     try:
         async with asyncio.timeout(endpoint.startup_s):
-            start = await session.start_position()
+            start = None if session.has_played else await session.start_position()
     except (PlayerLostError, TimeoutError) as error:
         late = Fault("time", f"did not report its start position within {endpoint.startup_s:g} s")
         session.cut_off(late)  # one that is lost keeps its own fault

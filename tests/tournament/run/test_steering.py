@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shlex
 import stat
 from collections import Counter
@@ -99,6 +100,19 @@ def test_a_player_is_benched_and_readmitted_while_the_run_is_played(bench: Bench
     assert status(bench.results / "test")["state"] == "finished"
     bench.results = bench.folder / "undisturbed"
     assert [(one.id, one.moves) for one in bench.play()] == [(one.id, one.moves) for one in games]
+
+
+def test_a_player_of_ours_that_has_played_is_readmitted(bench: Bench) -> None:
+    """One of the two waits, in the last position of its last game."""
+    ours = [{"name": name, "player": "random"} for name in ("b", "c")]
+    held = Held(bench, [player("a", "held", 6), *ours], tournament={"games_per_pair": 8})
+    wait_until(lambda: {"b", "c"} <= names_of(bench.games()).keys())
+    for name in "bc":
+        held.ask("bench", name)
+        done = held.ask("readmit", name)
+        assert done.exit_code == 0, done.exception
+        assert re.fullmatch(rf"readmitted {name}: \d+ games back in the plan\n", done.stdout)
+    assert len(held.release()) == 24
 
 
 def test_a_bench_survives_a_kill(bench: Bench) -> None:
