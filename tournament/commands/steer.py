@@ -11,10 +11,10 @@ import click
 import msgspec
 
 from support.errors import UsageError
-from tournament.run.annulment import annul
+from tournament.run.annulment import annul, resuming
 from tournament.run.control import NoManagerError, ask
 from tournament.run.steering import AddRequest, AnnulRequest, AnyRequest, BenchRequest, ReadmitRequest, Steered
-from tournament.run.store import RESULTS, find_run
+from tournament.run.store import RESULTS, Store, find_run
 
 
 def _of_run(command: Callable[..., Steered]) -> Callable[..., None]:
@@ -33,12 +33,13 @@ def _of_run(command: Callable[..., Steered]) -> Callable[..., None]:
     return steered
 
 
-def _asked(folder: Path, request: AnyRequest, instead: str) -> Steered:
-    """Have the manager of a run make a change; without one the error ends with `instead`."""
+def _asked(folder: Path, request: AnyRequest, option: str, name: str) -> Steered:
+    """Have the manager of a run make a change; without one the error names the command that resumes with an option."""
     try:
         return ask(folder, request)
     except NoManagerError as error:
-        raise UsageError(f"{error}: {instead}") from None
+        with Store.open(folder) as store:
+            raise UsageError(f"{error}: `{resuming(store, option, name)}` resumes it and does this") from None
 
 
 @click.command()
@@ -47,7 +48,7 @@ def _asked(folder: Path, request: AnyRequest, instead: str) -> Steered:
 @click.option("--why", default="by hand", metavar="TEXT", help="The reason, for the record.")
 def bench(folder: Path, player: str, why: str) -> Steered:
     """Give a player of a running RUN no more games; its finished games count."""
-    return _asked(folder, BenchRequest(player, why), "`tournament run SCHEDULE.toml --bench NAME` does it")
+    return _asked(folder, BenchRequest(player, why), "--bench", player)
 
 
 @click.command()
@@ -55,7 +56,7 @@ def bench(folder: Path, player: str, why: str) -> Steered:
 @click.argument("player", metavar="NAME")
 def readmit(folder: Path, player: str) -> Steered:
     """Let a benched player of a running RUN play again, also the games that were given up."""
-    return _asked(folder, ReadmitRequest(player), "`tournament run SCHEDULE.toml --readmit NAME` resumes it with NAME")
+    return _asked(folder, ReadmitRequest(player), "--readmit", player)
 
 
 @click.command()
@@ -63,7 +64,12 @@ def readmit(folder: Path, player: str) -> Steered:
 @click.argument("players", metavar="PLAYERS.toml", type=click.Path(path_type=Path))
 def add(folder: Path, players: Path) -> Steered:
     """Add players to a running RUN: a file with their tables [[players]]; games played already count."""
-    return _asked(folder, AddRequest(str(players.resolve())), "add the players to its schedule, and run that again")
+    try:
+        return ask(folder, AddRequest(str(players.resolve())))
+    except NoManagerError as error:
+        with Store.open(folder) as store:
+            again = f"add the players to its schedule, then `{resuming(store)}`"
+        raise UsageError(f"{error}: {again}") from None
 
 
 @click.command()

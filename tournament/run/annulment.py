@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 
@@ -15,7 +14,7 @@ from tournament.run.event_log import EventLog
 from tournament.run.events import Annulled
 from tournament.run.journal import Journal
 from tournament.run.steering import Steered, annulled, finished_game
-from tournament.run.store import results_option
+from tournament.run.store import Store, results_option
 
 
 def annul(folder: Path, text: str, why: str) -> Steered:
@@ -36,11 +35,10 @@ def annul(folder: Path, text: str, why: str) -> Steered:
             waits_for, counts = game.among(journal.benched), journal.counts
             rest = {"finished": counts.finished, "scheduled": counts.scheduled}
             log(Annulled(at=now(), game=record, why=why, waits_for=waits_for, **rest))
-            file = journal.schedule.file
-    return annulled(game, waits_for, f"`{resuming(file, folder, waits_for)}`")
+            command = resuming(journal, *(word for name in waits_for for word in ("--readmit", name)))
+    return annulled(game, waits_for, f"`{command}`")
 
 
-def resuming(file: str, folder: Path, readmit: Sequence[str]) -> str:
-    """Return the command that resumes a run, and readmits players."""
-    words = ["tournament", "run", file, *(word for name in readmit for word in ("--readmit", name))]
-    return shlex.join([*words, *results_option(folder)])
+def resuming(store: Store, *options: str) -> str:
+    """Return the command that resumes a run with these options."""
+    return shlex.join(["tournament", "run", store.schedule.file, *options, *results_option(store.folder)])

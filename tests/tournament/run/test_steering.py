@@ -182,7 +182,12 @@ def test_a_method_that_takes_no_more_players_refuses_them(bench: Bench, method: 
 
 def test_without_a_manager_the_other_way_is_named(bench: Bench) -> None:
     bench.play(four("fine"), limit=NODES)
-    instead = {"bench": "--bench NAME", "readmit": "--readmit NAME", "add": "add the players to its schedule"}
+    elsewhere = f"--results {bench.results}`"
+    instead = {
+        "bench": f": `tournament run {bench.path} --bench b {elsewhere}",
+        "readmit": f": `tournament run {bench.path} --readmit b {elsewhere}",
+        "add": f": add the players to its schedule, then `tournament run {bench.path} {elsewhere}",
+    }
     for command, words in instead.items():
         done = steer(bench, command, "b")
         assert isinstance(done.exception, UsageError)
