@@ -44,7 +44,7 @@ class Option:
 
     @property
     def contradiction(self) -> str:
-        """The reason why its default is no value of the option itself; empty if it is one, or without a default."""
+        """The reason why the option itself would refuse its default; empty if it would not, or without a default."""
         if self.default is None or self._takes(self.default):
             return ""
         return f"default of option {quoted(self.name)}: expected {self._wants()}, got {quoted(self.default)}"

@@ -88,7 +88,7 @@ def time_left(schedule: Schedule, left: int, seconds: float) -> str:
 
 
 def waiting_text(names: Sequence[str]) -> str:
-    """Return what stands in the place of the time left while all games wait for these players."""
+    """Return the text in place of the time left while all games wait for these players."""
     return f"waiting for {listed(names)}"
 
 
