@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import os
+import select
 import socket
 import ssl
 import threading
+import time
 from concurrent.futures import CancelledError
 from contextlib import suppress
 
@@ -18,7 +20,9 @@ from support.tokens import Token
 
 CHUNK = 65536
 CONNECT_SECONDS = 10.0
-"""The time to connect, and again to be admitted."""
+"""The time to connect, again for a TLS handshake, and again to be admitted."""
+LEAST_SECONDS = 0.001
+"""The least time-out of a socket: 0 would mean that it does not wait."""
 LAST_ANSWERS_SECONDS = 5.0
 """Over TLS, which has no half-closed connections: the time for answers after the end of the input."""
 
@@ -51,20 +55,41 @@ def open_socket(
 
 
 def _encrypted(link: socket.socket, tls: ssl.SSLContext, address: Address) -> socket.socket:
+    encrypted = None
     try:
-        return tls.wrap_socket(link, server_hostname=address.host)
+        encrypted = tls.wrap_socket(link, server_hostname=address.host, do_handshake_on_connect=False)
+        _shake_hands(encrypted)
     except OSError as error:
-        link.close()
+        (encrypted or link).close()
         raise WorkError(f"cannot connect to {address}: {reason(error)}") from None
+    return encrypted
+
+
+def _shake_hands(link: ssl.SSLSocket) -> None:
+    """Do the TLS handshake; its time is bounded as a whole, also for a peer that sends byte by byte."""
+    until = time.monotonic() + CONNECT_SECONDS
+    link.setblocking(False)
+    while (left := until - time.monotonic()) > 0:
+        try:
+            link.do_handshake()
+        except ssl.SSLWantReadError:
+            select.select([link], [], [], left)
+        except ssl.SSLWantWriteError:
+            select.select([], [link], [], left)
+        else:
+            return
+    raise TimeoutError
 
 
 def _apply(link: socket.socket, token: Token, address: Address) -> bytes:
     """Send the token, wait for the answer, and return the bytes after it."""
     admission = AdmissionClient(Credentials(token.text))
+    until = time.monotonic() + CONNECT_SECONDS
     try:
+        link.settimeout(CONNECT_SECONDS)
         link.sendall(admission.first_line)
         while not admission.feed(link.recv(CHUNK)):
-            pass
+            link.settimeout(max(LEAST_SECONDS, until - time.monotonic()))
     except (OSError, RemoteProtocolError) as error:
         raise _refusal(address, error) from None
     return admission.rest

@@ -5,13 +5,18 @@ from __future__ import annotations
 import socket
 import ssl
 import threading
+import time
+from contextlib import suppress
+from itertools import chain, repeat
 from pathlib import Path
 
 import pytest
 
+from engine import bridge
 from engine.link import PortLink
 from support.address import Address
-from support.tls import server_context
+from support.errors import WorkError
+from support.tls import client_context, server_context
 from support.tokens import Token
 from tests.certificates import write_certificates
 from tests.engine.engine_process import engine
@@ -61,3 +66,35 @@ def test_a_link_receives_them_first() -> None:
     assert link.receive(PATIENCE) == b""
     link.close()
     server.end()
+
+
+RECORD = b"\x16\x03\x03\x40\x00"
+"""The head of a record of TLS with 16 KiB."""
+
+
+def _trickle(listening: socket.socket) -> None:
+    """Send one byte after the other to a client, until it leaves."""
+    link, _ = listening.accept()
+    with link, suppress(OSError):
+        for byte in chain(RECORD, repeat(0)):
+            link.sendall(bytes([byte]))
+            time.sleep(0.02)
+
+
+@pytest.mark.parametrize(
+    ("token", "tls", "why"),
+    [
+        (Token("s3cret"), None, "did not answer the token within 0.3 s"),
+        (None, client_context(), "cannot connect to"),
+    ],
+)
+def test_a_server_that_sends_byte_by_byte_has_no_more_time(
+    token: Token | None, tls: ssl.SSLContext | None, why: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each byte once began the time anew."""
+    monkeypatch.setattr(bridge, "CONNECT_SECONDS", 0.3)
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        threading.Thread(target=_trickle, args=(listening,), daemon=True).start()
+        address = Address("127.0.0.1", listening.getsockname()[1])
+        with pytest.raises(WorkError, match=why):
+            PortLink(address, token, tls)
