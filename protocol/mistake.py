@@ -96,7 +96,7 @@ class Mistake:
         if unfinished.strip():
             return f"; it sent {quoted_line(unfinished)} without a newline"
         if self._refusal:
-            return self._refusal
+            return self._refusal + self.hint
         if self.unended:
             return f"; it sent {quoted_line(self.unended)} without the empty line that ends an answer"
         if self._lines and self._question is not NOTHING:

@@ -10,7 +10,7 @@ from protocol.client import START
 from protocol.coordinates import Coordinates
 from protocol.errors import LocalProtocolError
 from protocol.events import Identity, Malformed, Move, Offer, Ready, Refusal, Start
-from protocol.gtp.command import INTERRUPT, LETTERS, RESIGN, letter_hint
+from protocol.gtp.command import INTERRUPT, LETTERS, RESIGN, letter_hint, refusal_hint
 from protocol.gtp.commands import COMMANDS
 from protocol.gtp.response import FAILURE, SUCCESS
 from protocol.limit import Limit
@@ -223,6 +223,8 @@ class GtpClient(LineClient):
         """Keep a failure: that of a stone or a board is the cause of a wrong move, not the answer to `genmove`."""
         if request.answer is GtpClient._read_setup:
             self.mistake.keep_refusal(request.line, line)
+            hint = refusal_hint(request.line.rpartition(" ")[2], self._coordinates.size)
+            self.mistake.hint = self.mistake.hint or hint
         else:
             self._keep(line)
 

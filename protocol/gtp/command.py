@@ -19,6 +19,9 @@ COLORS = {"b": 0, "black": 0, "w": 1, "white": 1}
 LETTERS = "BW"
 """How we write the colors."""
 NAMES = ("black", "white")
+NO_I = "; GTP leaves out the letter I: J follows H"
+"""A reminder for the end of a message."""
+_POINT = re.compile(r"[A-Z]\d+")
 _MISSING = re.compile(r"I\d+", re.IGNORECASE)
 """A point in the column that no board has."""
 _H = 8
@@ -67,7 +70,12 @@ def letter_hint(point: str, size: int) -> str:
 
     A board without a column after H needs none.
     """
-    return "; GTP leaves out the letter I: J follows H" if size > _H and _MISSING.fullmatch(point) else ""
+    return NO_I if size > _H and _MISSING.fullmatch(point) else ""
+
+
+def refusal_hint(point: str, size: int) -> str:
+    """Return the same reminder for a refused point in the last column: a player that counts the letter I lacks it."""
+    return NO_I if size > _H and _POINT.fullmatch(point) and ord(point[0]) - ord("A") >= size else ""
 
 
 def color(word: str) -> int:

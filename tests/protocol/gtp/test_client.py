@@ -175,6 +175,26 @@ def test_a_column_i_has_a_reminder(game_id: str, answer: str, hint: str) -> None
     assert client.mistake.report("") == "; it sent '= pass', expected '= VERTEX' after genmove"
 
 
+@pytest.mark.parametrize(
+    ("game_id", "move", "point", "hint"),
+    [
+        ("gomoku9", "i5", "J5", "; GTP leaves out the letter I: J follows H"),
+        ("gomoku15", "o1", "P1", "; GTP leaves out the letter I: J follows H"),
+        ("gomoku15", "i1", "J1", ""),
+        ("gomoku9", "h5", "H5", ""),
+        ("connect4", "g", "G1", ""),
+    ],
+)
+def test_a_refused_last_column_has_the_reminder(game_id: str, move: str, point: str, hint: str) -> None:
+    client = greeted(game_id=game_id)
+    client.search([move], Limit())
+    assert received(client, "? illegal move\n\n= A1\n\n")[-1] == Move(None)
+    assert client.mistake.report("") == f"; it refused play B {point}: ? illegal move{hint}"
+    client.search([], Limit())
+    assert received(client, "=\n\n= pass\n\n")[-1] == Move(None)
+    assert client.mistake.report("").endswith("expected '= VERTEX' after genmove")
+
+
 def test_a_refused_stone_costs_the_move() -> None:
     client = greeted()
     client.search(["d"], Limit())
