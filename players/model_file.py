@@ -12,6 +12,7 @@ from native import Position
 from players.entries import PROBE, SEAL, missing_entry
 from players.onnx_file import other_files, read_metadata
 from support.errors import UsageError, quoted_input
+from support.files import regular
 
 Heads = Mapping[str, int]
 """The width of each output of a network, by name. In the graph they are (n, width), and (n,) where the width is 1."""
@@ -45,7 +46,8 @@ def read_model(path: Path) -> bytes:
         UsageError: It cannot be read.
     """
     try:
-        return path.read_bytes()
+        with regular(path) as file:
+            return file.read()
     except OSError as error:
         raise UsageError(f"model {path}: {error.strerror or error}") from None
 

@@ -21,6 +21,7 @@ from msgspec import Meta
 from games import Game
 from players.model_file import FORMAT, check_entries, one_line
 from support.errors import UsageError, reason
+from support.files import regular
 
 Array = npt.NDArray[Any]
 Needed = Mapping[str, tuple[str, tuple[int | str, ...]]]
@@ -117,7 +118,7 @@ def load(path: Path, purpose: TablePurpose) -> TableModel:
         UsageError: The file is missing, damaged or not for this purpose.
     """
     try:
-        with path.open("rb") as file:
+        with regular(path) as file:
             table = _read(file, str(path))
     except OSError as error:
         raise UsageError(f"model {path}: {error.strerror or error}") from None
@@ -141,7 +142,7 @@ def metadata(path: Path) -> dict[str, str]:
         UsageError: The file is missing, or its header or its size is wrong.
     """
     try:
-        with path.open("rb") as file:
+        with regular(path) as file:
             return _checked_header(file, str(path)).about
     except OSError as error:
         raise UsageError(f"model {path}: {error.strerror or error}") from None

@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 import stat
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import BinaryIO
 
 from support.errors import UsageError, WorkError, system_reason, unwritable
 
@@ -24,9 +26,8 @@ def read_small(path: Path, most: int = MAX_BYTES, *, is_regular: bool = True) ->
         UsageError: The file is a folder or another thing, or has more than `most` bytes.
     """
     with open(path, "rb", opener=_open_at_once) as file:
-        kind = os.fstat(file.fileno()).st_mode
-        if is_regular and not stat.S_ISREG(kind):
-            raise UsageError(f"{path}: expected a regular file, got {'a pipe' if stat.S_ISFIFO(kind) else 'a device'}")
+        if is_regular:
+            _check_regular(path, file.fileno())
         os.set_blocking(file.fileno(), True)
         data = file.read(most + 1)
     if len(data) > most:
@@ -39,6 +40,25 @@ def not_a_file(path: Path) -> str:
     if not path.exists():
         return f"no such file: {path}"
     return f"expected a regular file, got {'a folder' if path.is_dir() else 'a pipe or a device'}: {path}"
+
+
+@contextmanager
+def regular(path: Path) -> Iterator[BinaryIO]:
+    """Open a regular file of any size: a pipe may wait for its other end, and a device may have no end.
+
+    Raises:
+        OSError: The system refuses to read it.
+        UsageError: It is a pipe or a device.
+    """
+    with open(path, "rb", opener=_open_at_once) as file:
+        _check_regular(path, file.fileno())
+        yield file
+
+
+def _check_regular(path: Path, descriptor: int) -> None:
+    kind = os.fstat(descriptor).st_mode
+    if not stat.S_ISREG(kind):
+        raise UsageError(f"{path}: expected a regular file, got {'a pipe' if stat.S_ISFIFO(kind) else 'a device'}")
 
 
 def _open_at_once(path: str, flags: int) -> int:

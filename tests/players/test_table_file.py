@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import pickle
 from collections.abc import Callable
 from pathlib import Path
@@ -15,6 +16,7 @@ from hypothesis import strategies as st
 
 from games import game
 from players import about
+from players.model_file import read_model
 from players.table_file import (
     MAX_HEADER,
     Array,
@@ -197,6 +199,15 @@ def test_a_missing_file_is_refused(tmp_path: Path) -> None:
     for path in (tmp_path / "none.table", tmp_path):
         for read in (lambda path: load(path, PURPOSE), metadata):
             with pytest.raises(UsageError, match=r": (No such file|Is a directory)"):
+                read(path)
+
+
+def test_a_pipe_and_a_device_are_refused(tmp_path: Path) -> None:
+    """A pipe would wait for its other end, and a device has no end."""
+    os.mkfifo(tmp_path / "pipe.table")
+    for path, kind in ((tmp_path / "pipe.table", "pipe"), (Path("/dev/zero"), "device")):
+        for read in (lambda path: load(path, PURPOSE), metadata, read_model):
+            with pytest.raises(UsageError, match=f"{path}: expected a regular file, got a {kind}"):
                 read(path)
 
 

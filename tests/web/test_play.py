@@ -388,6 +388,18 @@ def test_wrong_files_of_players_are_one_line(tmp_path: Path, text: str, why: str
     assert done.stderr.count("\n") == 1
 
 
+def test_a_short_name_of_a_game_stands_for_its_id_in_a_file_of_players(tmp_path: Path) -> None:
+    players = tmp_path / "players.toml"
+    players.write_text("[[players]]\nname = 'mine'\nplayer = 'osp'\ngames = ['c4', 'uttt']\n")
+    site = Pages(tmp_path, "--play", players)
+    try:
+        for game in ("connect4", "uttt"):
+            found = json.loads(content(ask(site, f"/api/games/{game}/players")))
+            assert [one["name"] for one in found["players"]] == ["mine"]
+    finally:
+        assert site.stop() == 0
+
+
 def test_programs_start_in_turns(tmp_path: Path) -> None:
     """A visitor who begins many games at once would take the processor from everybody else."""
     command = [sys.executable, "-c", HELD, str(tmp_path), str(ROOT / "examples/ugi_random.py")]

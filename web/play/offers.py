@@ -147,7 +147,7 @@ def _read(file: TomlFile) -> list[OfferedEngine]:
     return [
         OfferedEngine(player.name, game, entry, folder / player.folder)
         for player, entry in found.values()
-        for game in player.games or games.GAMES
+        for game in map(games.game_id, player.games or games.GAMES)
     ]
 
 
@@ -172,7 +172,7 @@ def _check(player: OfferedPlayer, key: str, file: TomlFile) -> None:
     if player.protocol not in DIALECTS:
         file.refuse(f"{key}.protocol", f"expected one of {', '.join(DIALECTS)}, got {player.protocol!r}")
     for game in player.games:
-        if game not in games.GAMES:
+        if games.game_id(game) not in games.GAMES:
             file.refuse(f"{key}.games", f"unknown game {game!r}{nearest(game, games.GAMES)}")
 
 
