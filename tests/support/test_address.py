@@ -6,7 +6,7 @@ import ssl
 
 import pytest
 
-from support.address import Address, is_local, is_loopback, parse_address, peer_of, reason
+from support.address import Address, is_local, is_loopback, parse_address, peer_of, reason, resolved
 from support.errors import UsageError
 
 
@@ -42,6 +42,16 @@ def test_loopback_is_recognised() -> None:
 def test_a_host_is_local_if_all_its_addresses_are() -> None:
     assert is_local(Address("localhost", 1))
     assert not is_local(Address("0.0.0.0", 1))
+
+
+def test_localhost_is_this_machine_where_no_file_of_hosts_names_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    def unknown(*_: object, **__: object) -> None:
+        raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
+
+    monkeypatch.setattr(socket, "getaddrinfo", unknown)
+    assert resolved(Address("LocalHost", 1)) == [(socket.AF_INET, "127.0.0.1")]
+    with pytest.raises(socket.gaierror):
+        resolved(Address("localhost.example", 1))
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ import pytest
 
 from support.keep_alive import LOSS_SECONDS, check, is_mute, keep_alive
 from tests.patience import PATIENCE, wait_until
-from tests.sockets import go_dark, losses
+from tests.sockets import go_dark, losses, need_filters
 
 
 @contextmanager
@@ -35,6 +35,7 @@ def test_a_loss_is_noticed_in_time_with_and_without_bytes_on_their_way() -> None
 
 
 def test_a_check_ends_the_connection_to_a_vanished_peer_alone() -> None:
+    need_filters()
     with connection() as (near, far), connection() as (other, silent):
         go_dark(far)
         for one in (near, other):
@@ -49,6 +50,7 @@ def test_a_check_ends_the_connection_to_a_vanished_peer_alone() -> None:
 
 
 def test_a_peer_that_takes_no_bytes_is_mute() -> None:
+    need_filters()
     with connection() as (near, far):
         near.sendall(b"x")
         assert far.recv(1) == b"x"

@@ -23,7 +23,7 @@ from support.errors import UsageError
 from support.keep_alive import LOSS_SECONDS
 from tests.patience import PATIENCE, wait_until
 from tests.players.misbehave import Player
-from tests.sockets import go_dark, losses_at, losses_to
+from tests.sockets import go_dark, losses_at, losses_to, need_filters
 from tests.tournament.line import free_port
 from tests.tournament.schedules import Bench, Tables, example, player
 from tournament.play.admission import Listening
@@ -89,6 +89,7 @@ def connected(port: int) -> socket.socket:
 
 @pytest.mark.parametrize("thinking", [True, False])
 def test_a_returning_player_takes_the_place_of_its_lost_connection(bench: Bench, thinking: bool) -> None:
+    need_filters()
     port = free_port()
     far = Vanishing(port, thinking=thinking)
     far.start()
