@@ -71,13 +71,19 @@ def _silent_reason(error: Exception) -> str:
 def resolved(address: Address) -> list[tuple[int, str]]:
     """Return the family and the numeric host of each address of a host, the preferred one first.
 
-    The look-up is not in a thread, for which the end of a command would wait.
+    The look-up is not in a thread, for which the end of a command would wait. `localhost` is this machine also where
+    no file of hosts names it, as in a bare Debian (RFC 6761, section 6.3).
 
     Raises:
         OSError: The host is unknown.
         UnicodeError: It cannot be the name of one.
     """
-    found = socket.getaddrinfo(address.host, address.port, type=socket.SOCK_STREAM)
+    try:
+        found = socket.getaddrinfo(address.host, address.port, type=socket.SOCK_STREAM)
+    except socket.gaierror:
+        if address.host.lower() != "localhost":
+            raise
+        return [(socket.AF_INET, "127.0.0.1")]
     return [(family, str(where[0])) for family, _, _, _, where in found]
 
 
