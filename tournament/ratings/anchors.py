@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from support.errors import UsageError
+from support.errors import UsageError, nearest
 from tournament.elo import MOST_ELO
 from tournament.ratings import newton
 from tournament.ratings.likelihood import Likelihood, Point
@@ -47,7 +47,7 @@ class Anchors:
         number = {name: place for place, name in enumerate(rateable.names)}
         for name, elo in anchors.items():
             if name not in number:
-                raise UsageError(f"anchor {name!r}: expected the name of a player with games")
+                raise UsageError(f"anchor {name!r}: expected the name of a player with games{nearest(name, number)}")
             if not abs(elo) <= MOST_ELO:
                 raise UsageError(
                     f"anchor {name!r}: expected a number of Elo from -{MOST_ELO:.0f} to {MOST_ELO:.0f}, got {elo!r}"

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from support.errors import UsageError
+from support.errors import UsageError, nearest
 from tournament.ratings.intervals import normal_quantile
 from tournament.ratings.model import Rating
 
@@ -45,7 +45,7 @@ def relative_to(rating: Rating, name: str) -> Rating:
     """
     names = [player.name for player in rating.players]
     if name not in names:
-        raise UsageError(f"relative to {name!r}: expected the name of a player")
+        raise UsageError(f"relative to {name!r}: expected the name of a player{nearest(name, names)}")
     place = names.index(name)
     reach = normal_quantile(rating.confidence) * rating.difference_errors()[place]
     zero = rating.players[place].elo

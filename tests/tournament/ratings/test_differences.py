@@ -74,6 +74,8 @@ def test_differences_to_another_group_are_unknown() -> None:
     assert known == {"Oak", "Elm", "Ash"} == {p.name for p in relative.players if not math.isnan(p.plus)}
     with pytest.raises(UsageError, match="relative to 'nobody': expected the name of a player"):
         relative_to(relative, "nobody")
+    with pytest.raises(UsageError, match=r"relative to 'Oka': expected the name of a player; did you mean 'Oak'\?"):
+        relative_to(relative, "Oka")
 
 
 def test_one_anchor_shifts_all_players() -> None:
