@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from support.text import counted
 from tournament.ratings.pairs import Integers, Pairs, group_labels
@@ -80,41 +82,85 @@ def scores(pairs: Pairs) -> tuple[np.ndarray[tuple[int], np.dtype[np.float64]], 
 
 
 def _single_links(names: tuple[str, ...], pairs: Pairs) -> Iterator[str]:
-    """Yield a warning for players whom a single pairing connects to the larger rest of their group."""
-    groups, parts = pairs.groups(), without_bridges(pairs)
-    sizes = np.bincount(parts)
-    largest = np.zeros(int(groups.max(initial=-1)) + 1, dtype=np.int64)
-    for part in np.argsort(-sizes, kind="stable")[::-1]:  # of equals the first part stays
-        largest[groups[np.flatnonzero(parts == part)[0]]] = part
-    hanging = np.flatnonzero(parts != largest[groups])
-    hanging = hanging[np.bincount(groups)[groups[hanging]] > 2]  # of two players neither hangs on the other
-    if hanging.size:
-        who = named(names[player] for player in hanging)
+    """Yield a warning for the players whom a single pairing connects to the larger rest of their group."""
+    found = np.flatnonzero(hanging(pairs))
+    if found.size:
+        who = named(names[player] for player in found)
         yield f"connected to the others by a single pairing: {who}"
 
 
-def without_bridges(pairs: Pairs) -> Integers:
-    """Label the connected components after the removal of all bridges, shape (players,).
+def hanging(pairs: Pairs) -> NDArray[np.bool_]:
+    """Return whether a player is on the smaller side of a bridge, shape (players,).
 
-    In the spanning tree of a depth-first search every other pairing connects a player with one of its ancestors. An
-    edge of the tree is a bridge if no such pairing leads from below it to above it (Tarjan 1974).
+    Of equal sides it is the one without the first player of the group; of two players neither hangs on the other.
     """
-    above, order = _depth_first(pairs)
-    rank = np.empty(pairs.size, dtype=np.int64)
-    rank[order] = np.arange(pairs.size)
-    of_tree = (above[pairs.low] == pairs.high) | (above[pairs.high] == pairs.low)
-    highest = rank.copy()
-    for here, there in ((pairs.low, pairs.high), (pairs.high, pairs.low)):
-        np.minimum.at(highest, here[~of_tree], rank[there[~of_tree]])
-    reached: list[int] = highest.tolist()
-    parents: list[int] = above.tolist()
-    for player in reversed(order):
-        if parents[player] >= 0:
-            reached[parents[player]] = min(reached[parents[player]], reached[player])
-    kept = ~of_tree
-    lower = np.where(above[pairs.low] == pairs.high, pairs.low, pairs.high)
-    kept |= np.array(reached)[lower] < rank[lower]
+    return _Tree.of(pairs).smaller_sides(pairs.groups())
+
+
+def without_bridges(pairs: Pairs) -> Integers:
+    """Label the connected components after the removal of all bridges, shape (players,)."""
+    kept = ~_Tree.of(pairs).bridges(pairs)
     return group_labels(pairs.size, pairs.low[kept], pairs.high[kept])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Tree:
+    """The spanning tree of a depth-first search, with one root per group, and the bridges among its pairings.
+
+    Every other pairing connects a player with one of its ancestors. An edge of the tree is a bridge if no such pairing
+    leads from below it to above it (Tarjan 1974). The players below an edge follow each other in the order of the
+    search, those of a group too.
+    """
+
+    above: Integers
+    """The predecessor of each player, -1 for a root."""
+    rank: Integers
+    """The place of each player in the order of the search."""
+    below: Integers
+    """The number of players below the edge from each player to its predecessor, itself included."""
+    bridge: NDArray[np.bool_]
+    """Whether the edge from each player to its predecessor is a bridge."""
+
+    @classmethod
+    def of(cls, pairs: Pairs) -> _Tree:
+        above, order = _depth_first(pairs)
+        rank = np.empty(pairs.size, dtype=np.int64)
+        rank[order] = np.arange(pairs.size)
+        highest, others = rank.copy(), ~_of_tree(above, pairs)
+        for here, there in ((pairs.low, pairs.high), (pairs.high, pairs.low)):
+            np.minimum.at(highest, here[others], rank[there[others]])
+        parents, reached, below = above.tolist(), highest.tolist(), [1] * pairs.size
+        for player in reversed(order):
+            if (parent := parents[player]) >= 0:
+                reached[parent] = min(reached[parent], reached[player])
+                below[parent] += below[player]
+        bridge = (above >= 0) & (np.array(reached, dtype=np.int64) >= rank)
+        return cls(above, rank, np.array(below, dtype=np.int64), bridge)
+
+    def bridges(self, pairs: Pairs) -> NDArray[np.bool_]:
+        """Return whether each pairing is a bridge, shape (pairs,)."""
+        lower = np.where(self.above[pairs.low] == pairs.high, pairs.low, pairs.high)
+        return _of_tree(self.above, pairs) & self.bridge[lower]
+
+    def smaller_sides(self, groups: Integers) -> NDArray[np.bool_]:
+        """Return whether a player is on the smaller side of a bridge; of equal sides the one without the root."""
+        size = np.bincount(groups)[groups]
+        root = np.full(groups.size, groups.size)
+        np.minimum.at(root, groups, self.rank)
+        side = np.flatnonzero(self.bridge & (size > 2))
+        first, start = self.rank[side], root[groups[side]]
+        last, end = first + self.below[side], start + size[side]
+        smaller = 2 * self.below[side] <= size[side]
+        sides = np.zeros(groups.size + 1, dtype=np.int64)
+        for begin, stop, which in ((first, last, smaller), (start, first, ~smaller), (last, end, ~smaller)):
+            np.add.at(sides, begin[which], 1)
+            np.add.at(sides, stop[which], -1)
+        return np.asarray(np.cumsum(sides)[self.rank] > 0)
+
+
+def _of_tree(above: Integers, pairs: Pairs) -> NDArray[np.bool_]:
+    """Return whether each pairing connects a player with its predecessor, shape (pairs,)."""
+    return np.asarray((above[pairs.low] == pairs.high) | (above[pairs.high] == pairs.low))
 
 
 def _depth_first(pairs: Pairs) -> tuple[Integers, list[int]]:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from tests.tournament.ratings.ratings_cases import results_of
 from tournament.ratings import Rating, Results, analyse, fit_document, rate, table
-from tournament.ratings.checks import without_bridges
+from tournament.ratings.checks import hanging, without_bridges
 from tournament.ratings.intervals import Kind
 from tournament.ratings.pairs import Pairs
 
@@ -108,6 +108,20 @@ def test_a_single_connecting_pairing_gives_a_warning() -> None:
     assert warned(far, "single pairing", "'d', 'e', 'f'")
 
 
+def single_pairing(names: str, *pairs: str) -> str:
+    """Return the players of the warning about single pairings; empty without one. A name is one letter."""
+    rows = tuple((names.index(pair[0]), names.index(pair[1]), 1, 1, 1) for pair in pairs)
+    warnings = rate(Results(tuple(names), rows)).warnings
+    return next((warning.rpartition(": ")[2] for warning in warnings if "single pairing" in warning), "")
+
+
+def test_every_single_pairing_has_its_players_named() -> None:
+    assert single_pairing("abj", "ab", "bj") == single_pairing("baj", "ab", "bj") == "'a', 'j'", "both ends of a chain"
+    assert single_pairing("abxyz", "ax", "xy", "yz", "zx", "bz") == "'a', 'b'", "one player at two sides of a triangle"
+    assert single_pairing("abcxyz", "ab", "bx", "xy", "yz", "zx", "cy") == "'a', 'b', 'c'"
+    assert single_pairing("abxyz", "ab", "xy", "yz", "zx") == "", "a group of two"
+
+
 def test_games_against_oneself_are_left_out() -> None:
     rating = rate(Results(("a", "b", "hermit"), (*BALANCED, (0, 0, 5, 5, 5), (2, 2, 1, 0, 0))))
     assert warned(rating, "16 games", "'a', 'hermit'")
@@ -175,6 +189,16 @@ def test_parameters_at_the_ends_of_their_range_are_accepted(
     json.dumps(fit_document(analyse(rating, results, 2.0)), allow_nan=False)
 
 
+def smaller_side(graph: nx.Graph[int], bridge: tuple[int, int]) -> set[int]:
+    """Return the players whom a bridge connects to the larger rest; of equal sides the one without the first player."""
+    rest = graph.copy()
+    rest.remove_edge(*bridge)
+    one, other = sorted(
+        (nx.node_connected_component(rest, end) for end in bridge), key=lambda side: (len(side), -min(side))
+    )
+    return set(one) if len(other) > 1 else set()
+
+
 @settings(max_examples=200, deadline=None)
 @given(st.sets(st.tuples(st.integers(0, 11), st.integers(0, 11)).filter(lambda pair: pair[0] < pair[1]), min_size=1))
 def test_groups_and_bridges_are_those_of_a_graph_library(edges: set[tuple[int, int]]) -> None:
@@ -186,5 +210,7 @@ def test_groups_and_bridges_are_those_of_a_graph_library(edges: set[tuple[int, i
         return {frozenset(np.flatnonzero(labels == label).tolist()) for label in set(labels.tolist())}
 
     assert parts(pairs.groups()) == set(map(frozenset, nx.connected_components(graph)))
-    graph.remove_edges_from(list(nx.bridges(graph)))
+    bridges = list(nx.bridges(graph))
+    assert set(np.flatnonzero(hanging(pairs)).tolist()) == set().union(*(smaller_side(graph, one) for one in bridges))
+    graph.remove_edges_from(bridges)
     assert parts(without_bridges(pairs)) == set(map(frozenset, nx.connected_components(graph)))
