@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import warnings
 from abc import abstractmethod
 from collections.abc import Iterator
 from typing import Any
@@ -22,6 +23,15 @@ def numbers(parts: Any) -> Iterator[Tensor | float]:  # noqa: ANN401 - of any de
             yield from numbers(one)
 
 
+def _read(state: bytes) -> Any:  # noqa: ANN401 - of any form
+    """Return what torch has written; its own words about damaged bytes are advice to programmers."""
+    try:
+        with warnings.catch_warnings(action="ignore"):
+            return torch.load(io.BytesIO(state), map_location="cpu", weights_only=True)
+    except Exception as error:  # the unpickler of damaged bytes raises anything
+        raise ValueError("state: cannot be read as weights and optimisers") from error
+
+
 class TorchSystem(System):
     """A system whose state is a dict that torch can write: tensors, numbers, and dicts and lists of them."""
 
@@ -37,10 +47,11 @@ class TorchSystem(System):
         Raises:
             ValueError: The state is damaged, or does not fit the networks and optimisers.
         """
+        parts = _read(state)
         try:
-            self._restore_parts(torch.load(io.BytesIO(state), map_location="cpu", weights_only=True))
-        except Exception as error:  # the unpickler of damaged bytes raises anything
-            raise ValueError(f"state: {' '.join(str(error).split()) or 'it ends too early'}") from error
+            self._restore_parts(parts)
+        except Exception as error:  # torch raises anything about parts of another form, in many lines
+            raise ValueError("state: does not fit the networks and optimisers of the recipe") from error
 
     def check(self) -> None:
         """Look at weights and moments; see System."""

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import functools
+import io
+import pickle
 import shutil
 from pathlib import Path
 
 import msgspec
 import pytest
+import torch
 from click.testing import CliRunner
 
 from support.errors import UsageError, WorkError
@@ -122,6 +126,32 @@ def test_a_damaged_file_is_named_with_the_least_advice(folder: Path, name: str) 
     assert "); remove this file: " in said
     (folder / name).unlink()
     assert resumed(folder)[-1] == 3
+
+
+def written(state: object) -> bytes:
+    """The bytes that torch writes."""
+    file = io.BytesIO()
+    torch.save(state, file)
+    return file.getvalue()
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize(
+    ("state", "why"),
+    [
+        (written(functools.partial(print, "called")), "cannot be read as weights and optimisers"),
+        (pickle.dumps("weights"), "cannot be read as weights and optimisers"),
+        (b"", "cannot be read as weights and optimisers"),
+        (written({"net": {"weight": torch.ones(2)}}), "does not fit the networks and optimisers of the recipe"),
+        (written([1.0]), "does not fit the networks and optimisers of the recipe"),
+    ],
+    ids=["a function", "a pickle", "nothing", "another network", "a list"],
+)
+def test_a_damaged_state_is_told_in_our_own_words(folder: Path, state: bytes, why: str) -> None:
+    path = folder / "checkpoint.bin"
+    checkpoint = msgspec.msgpack.decode(path.read_bytes(), type=Checkpoint)
+    path.write_bytes(msgspec.msgpack.encode(msgspec.structs.replace(checkpoint, state=state)))
+    assert refusal(folder) == f"{path}: damaged (state: {why}); {AGAIN}"
 
 
 def test_damaged_samples_are_collected_again(folder: Path) -> None:
