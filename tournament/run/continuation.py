@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, cast
 
 import msgspec
 
-from support.errors import UsageError
+from support.errors import UsageError, system_reason
+from support.files import regular
 from tournament.game import PlannedGame
 from tournament.pairing.plan import History
 from tournament.run.openings import OpeningList
 from tournament.run.store import Store
+from tournament.schedule.opening_file import opening_path
 from tournament.schedule.pairs import number_of_pairs
 from tournament.schedule.schedule import FIXED, Adjudication, PlayerEntry, Schedule, Sprt
 
 ADVICE = "use another tournament.name, or --fresh to start anew"
+BACK = f"put the file back; else {ADVICE}"
+"""The advice about a file of the run that is missing or has changed."""
 CLOSED = ("swiss", "knockout", "sprt")
 """Methods to which no players can be added."""
 BUDGETED = ("adaptive", "sprt")
@@ -25,15 +30,28 @@ SAME_LIMIT = ("movetime_ms", "nodes", "depth", "base_ms", "increment_ms", "margi
 
 
 def identity(player: PlayerEntry) -> dict[str, Any]:
-    """Return the identity of a player: its start, its options, the content of its model file."""
+    """Return the identity of a player: its start, its options, the content of its model file.
+
+    Raises:
+        UsageError: that file cannot be read.
+
+    """
     if player.model is not None:
-        content = hashlib.sha256(Path(player.model).read_bytes()).hexdigest()
-        return {"model": content, "options": player.options}
+        return {"model": _content(Path(player.model)), "options": player.options}
     keys = ("player", "command", "address", "listen", "protocol", "load_model", "options")
     known = {key: getattr(player, key) for key in keys if getattr(player, key) is not None}
     if player.dial_in:
         known["dial_in"] = True
     return cast("dict[str, Any]", msgspec.json.decode(msgspec.json.encode(known)))  # the form of the store
+
+
+def _content(model: Path) -> str:
+    """Return the SHA-256 of a file."""
+    try:
+        with regular(model) as file:
+            return hashlib.sha256(file.read()).hexdigest()
+    except OSError as error:
+        raise UsageError(f"{model}: cannot be read: {system_reason(error)}") from None
 
 
 def identities(schedule: Schedule) -> dict[str, Any]:
@@ -49,9 +67,11 @@ def refuse_changes(store: Store, schedule: Schedule, openings: OpeningList) -> N
 
     """
     before = store.schedule
-    for key, was, now in (*_settled(before, schedule), *_players(store, schedule)):
+    for key, was, now in _settled(before, schedule):
         if was != now:
-            _refuse(store, key, was, now)
+            wrong = f"the run has {_shown(was)}, the schedule {_shown(now)}"
+            raise UsageError(f"{store.folder}: {key}: {wrong}; {ADVICE}")
+    _refuse_other_players(store, schedule)
     _refuse_less(
         store, "tournament.games_per_pair", before.tournament.games_per_pair, schedule.tournament.games_per_pair
     )
@@ -63,7 +83,7 @@ def refuse_changes(store: Store, schedule: Schedule, openings: OpeningList) -> N
     if schedule.pairing.method in FIXED and not store.benched:
         _refuse_less(store, "number of pairs", len(store.pairs), number_of_pairs(schedule))
     if not openings.resume(store.openings):
-        raise UsageError(f"{store.folder}: openings: the run has others; {ADVICE}")
+        raise UsageError(f"{store.folder}: openings{_other_openings(before, schedule)}")
     forbidden = {frozenset(pair) for pair in schedule.pairing.forbidden}
     for a, b in store.pairs:
         if frozenset((a, b)) in forbidden:
@@ -111,17 +131,43 @@ def _settled(before: Schedule, now: Schedule) -> list[tuple[str, object, object]
     return [*settled, *hypotheses]
 
 
-def _players(store: Store, schedule: Schedule) -> list[tuple[str, object, object]]:
-    now = identities(schedule)
-    return [(f"players {name!r}", was, now.get(name)) for name, was in store.identities.items()]
+def _refuse_other_players(store: Store, schedule: Schedule) -> None:
+    """Refuse a schedule that lacks a player of the run, or has another one under its name."""
+    before = {player.name: player for player in (*store.schedule.players, *store.added)}
+    after = {player.name: player for player in schedule.players}
+    for name, was in store.identities.items():
+        then, now = before.get(name), after.get(name)
+        if wrong := _missing(then) if now is None else _difference(was, then, now):
+            raise UsageError(f"{store.folder}: players {name!r}: {wrong}")
 
 
-def _refuse(store: Store, key: str, was: object, now: object) -> None:
-    if isinstance(was, dict):
-        what = "the run has this player, the schedule has not" if now is None else "it is not the player of the run"
-    else:
-        what = f"the run has {_shown(was)}, the schedule {_shown(now)}"
-    raise UsageError(f"{store.folder}: {key}: {what}; {ADVICE}")
+def _other_openings(before: Schedule, now: Schedule) -> str:
+    """Return the rest of a message about other openings: of a file with other lines, or of other keys."""
+    if now.openings.file is None or now.openings != before.openings:
+        return f": the run has others; {ADVICE}"
+    path = opening_path(Path(now.folder), now.openings.file)
+    return f".file: {path}: its openings have changed since the run began; {BACK}"
+
+
+def _missing(then: PlayerEntry | None) -> str:
+    """Return the reason that a player is not in the schedule, as far as it is known, and the advice."""
+    wrong = "the run has this player, the schedule has not"
+    if then is None or then.model is None or Path(then.model).is_file():
+        return f"{wrong}; put it back; else {ADVICE}"
+    return f"{wrong}: its file {then.model} is missing; {BACK}"
+
+
+def _difference(was: Mapping[str, Any], then: PlayerEntry | None, now: PlayerEntry) -> str:
+    """Return the difference of a player from the one of the run, and the advice; empty without one."""
+    try:
+        found = identity(now)
+    except UsageError as error:
+        return f"{error}; {BACK}"
+    keys = [key for key in {**was, **found} if was.get(key) != found.get(key)]
+    if keys == ["model"] and "model" in was and (then is None or then.model == now.model):
+        wrong = "its contents (SHA-256) have changed since the run began: the file is damaged, or another one"
+        return f"{now.model}: {wrong}; {BACK}"
+    return f"it is not the player of the run (different: {', '.join(keys)}); {ADVICE}" if keys else ""
 
 
 def _refuse_less(store: Store, key: str, was: int, now: int) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 from collections import Counter
 from contextlib import closing
@@ -11,11 +12,16 @@ from typing import Any
 import pytest
 
 from support.errors import UsageError
+from tests.folders import ROOT
 from tests.tournament.manager_process import NODES, RANDOM, UTTT, Manager
 from tests.tournament.schedules import Bench, Tables, example, misbehaving, player
 from tournament.run import manager
+from tournament.run.continuation import identity
+from tournament.run.journal import Journal
 from tournament.run.status import status
 from tournament.run.store import Store
+from tournament.schedule.newcomers import extended_by
+from tournament.schedule.schedule import PlayerEntry
 
 
 def test_players_and_games_can_be_added(bench: Bench) -> None:
@@ -37,8 +43,14 @@ CONTRADICTIONS: list[tuple[Tables, str]] = [
     ({"pairing": {"method": "gauntlet"}}, "pairing.method: the run has 'round-robin', the schedule 'gauntlet'"),
     ({"openings": {"plies": 1}}, "openings: the run has others"),
     ({"tournament": {"games_per_pair": 2}}, "tournament.games_per_pair: the run has 4, the schedule fewer: 2"),
-    ({"players": [player("a"), player("b", "noise")]}, "players 'b': it is not the player of the run"),
-    ({"players": [player("a"), player("c")]}, "players 'b': the run has this player, the schedule has not"),
+    (
+        {"players": [player("a"), player("b", "noise")]},
+        "players 'b': it is not the player of the run (different: command)",
+    ),
+    (
+        {"players": [player("a"), player("c")]},
+        "players 'b': the run has this player, the schedule has not; put it back",
+    ),
 ]
 
 
@@ -52,6 +64,66 @@ def test_other_changes_are_refused(bench: Bench, change: Tables, message: str) -
     assert message in str(caught.value)
     assert "--fresh" in str(caught.value)
     assert bench.games() == games
+
+
+ELSE = "put the file back; else use another tournament.name, or --fresh to start anew"
+OTHER = "its contents (SHA-256) have changed since the run began: the file is damaged, or another one"
+
+
+def rejected(bench: Bench, key: str) -> str:
+    """The rest of the message about a run that does not resume, after its folder and the key."""
+    games = bench.games()
+    with pytest.raises(UsageError) as caught:
+        bench.play()
+    assert bench.games() == games
+    where = f"{bench.results / 'test'}: {key}: "
+    assert str(caught.value).startswith(where)
+    return str(caught.value).removeprefix(where)
+
+
+def test_a_model_file_that_has_changed_or_is_missing_is_named(bench: Bench) -> None:
+    kept = bench.folder / "kept"
+    kept.mkdir()
+    models = [kept / "0001.onnx", kept / "0002.onnx"]
+    for path in models:
+        shutil.copy(ROOT / "models/tictactoe-td-net.onnx", path)
+    players = [player("a"), {"models": "kept/*.onnx", "prefix": "night-"}]
+    before = bench.play(players, limit=NODES)
+    whole = models[1].read_bytes()
+    for damaged in (whole[:-1000], whole + b"0", b"", (ROOT / "models/connect4-dqn.onnx").read_bytes()):
+        models[1].write_bytes(damaged)
+        assert rejected(bench, "players 'night-0002'") == f"{models[1]}: {OTHER}; {ELSE}"
+    models[1].unlink()
+    gone = f"the run has this player, the schedule has not: its file {models[1]} is missing"
+    assert rejected(bench, "players 'night-0002'") == f"{gone}; {ELSE}"
+    models[1].write_bytes(whole)
+    bench.write([*players[:1], {**players[1], "options": {"seed": 3}}], limit=NODES)
+    assert rejected(bench, "players 'night-0001'").startswith("it is not the player of the run (different: options); ")
+    bench.write([*players, player("z")], limit=NODES)
+    after = bench.play()
+    assert (after[: len(before)], len(after)) == (before, 12)
+
+
+def test_the_model_file_of_an_added_player_is_named_too(bench: Bench) -> None:
+    model = bench.folder / "net.onnx"
+    shutil.copy(ROOT / "models/tictactoe-td-net.onnx", model)
+    new = PlayerEntry(name="e", model=str(model))
+    bench.play([player("a"), player("b")], limit=NODES)
+    with closing(Journal.open(bench.results / "test")) as journal:
+        journal.add_players(extended_by(journal.schedule, [new]), {"e": identity(new)}, [new])
+    model.unlink()
+    assert rejected(bench, "players 'e'") == f"{model}: cannot be read: no such file or directory; {ELSE}"
+
+
+def test_a_file_of_openings_that_has_changed_is_named(bench: Bench) -> None:
+    path = bench.folder / "first.txt"
+    path.write_text("a1\nb2\n", encoding="utf-8")
+    bench.play([player("a"), player("b")], limit=NODES, openings={"file": "first.txt"})
+    path.write_text("c3\nb2\n", encoding="utf-8")
+    changed = "its openings have changed since the run began"
+    assert rejected(bench, "openings.file") == f"{path}: {changed}; {ELSE}"
+    bench.write([player("a"), player("b")], limit=NODES, openings={"file": "first.txt", "start": 1})
+    assert rejected(bench, "openings").startswith("the run has others; use another")
 
 
 @pytest.mark.parametrize("method", ["adaptive", "sprt"])
