@@ -131,7 +131,7 @@ def run(
             )
         _report(folder, quiet=quiet, as_json=as_json)
         if not (quiet or as_json):
-            _suggest(folder, schedule)
+            _suggest(folder, command)
         shown.stay()
 
 
@@ -208,7 +208,12 @@ class _ResumingCommand:
     broker: Broker | None
 
     def __str__(self) -> str:
-        words: list[object] = ["tournament", "run", self.schedule]
+        return shlex.join(map(str, ("tournament", *self.words)))
+
+    @property
+    def words(self) -> list[object]:
+        """The words after the name of the program."""
+        words: list[object] = ["run", self.schedule]
         words += ["--results", self.results] if self.results != RESULTS else []
         words += ["--concurrency", self.concurrency] if self.concurrency is not None else []
         words += ["--processes", self.processes] if self.processes != 1 else []
@@ -217,7 +222,7 @@ class _ResumingCommand:
         words += ["--serve", self.pages] if self.pages is not None else []
         words += ["--stay"] if self.stay else []
         words += ["--mqtt", self.broker, *self.broker.arguments] if self.broker is not None else []
-        return shlex.join(map(str, words))
+        return words
 
 
 @contextmanager
@@ -319,12 +324,12 @@ def _report(folder: Path, *, quiet: bool, as_json: bool) -> None:
         raise click.exceptions.Exit(INTERRUPTED) from None
 
 
-def _suggest(folder: Path, schedule: Path) -> None:
+def _suggest(folder: Path, again: _ResumingCommand) -> None:
     suggest(
         (
             (tournament("rank", folder, "--fit"), "how well the ratings fit, and what they cannot express"),
             (tournament("serve", folder.parent), "the run and its games in a browser"),
-            (tournament("run", schedule, "--results", folder.parent), "plays on after games_per_pair is raised"),
+            (tournament(*again.words), "plays on after games_per_pair is raised"),
         )
     )
 

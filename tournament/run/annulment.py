@@ -15,6 +15,7 @@ from tournament.run.events import Annulled
 from tournament.run.journal import Journal
 from tournament.run.steering import Steered, annulled, finished_game
 from tournament.run.store import Store, results_option
+from tournament.schedule.schedule import Schedule
 
 
 def annul(folder: Path, text: str, why: str) -> Steered:
@@ -40,5 +41,14 @@ def annul(folder: Path, text: str, why: str) -> Steered:
 
 
 def resuming(store: Store, *options: str) -> str:
-    """Return the command that resumes a run with these options."""
-    return shlex.join(["tournament", "run", store.schedule.file, *options, *results_option(store.folder)])
+    """Return the command that resumes a run with these options, and with those by which its players are reached."""
+    schedule = store.schedule
+    words = [*options, *_reaching(schedule), *results_option(store.folder)]
+    return shlex.join(["tournament", "run", schedule.file, *words])
+
+
+def _reaching(schedule: Schedule) -> list[str]:
+    """Return the options without which players that dial in, or are found at a broker, are refused."""
+    listen = ["--listen", "HOST:PORT", "--token-file", "FILE"] if schedule.dialling else []
+    broker = ["--mqtt", "HOST:PORT"] if any(player.discover for player in schedule.players) else []
+    return [*listen, *broker]

@@ -13,6 +13,7 @@ from tests.engine.engine_process import serving
 from tests.mosquitto import Mosquitto
 from tests.tournament.manager_process import Manager
 from tests.tournament.schedules import Bench, player
+from tournament.run.annulment import resuming
 from tournament.run.store import Store
 from tournament.schedule.validation import load
 
@@ -33,6 +34,7 @@ def test_announced_engines_play_and_a_run_keeps_their_addresses(bench: Bench, br
     with Store.open(bench.results / "test") as store:
         assert store.players == ("a", *ids)
         found = [one.address for one in store.schedule.players if one.discover is not None]
+        assert resuming(store).endswith(f"{bench.path} --mqtt HOST:PORT --results {bench.results}")
     assert found == [servers["club-x"].address, servers["club-y"].address]
     assert Manager(bench, "--mqtt", broker.address).end()[0] == 0, "the finished run asks for no engine"
 

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 import trustme
+from click.testing import CliRunner
 
 from support.address import Address
 from support.errors import UsageError
@@ -24,12 +25,14 @@ from tests.patience import PATIENCE, wait_until
 from tests.tournament.line import Cut, free_port, line_to
 from tests.tournament.manager_process import Manager
 from tests.tournament.schedules import Bench, Tables, player, tables, toml
+from tournament.cli import tournament
 from tournament.commands.run import run
 from tournament.game import GameRecord
 from tournament.play.admission import Listening
 from tournament.report import write_report
 from tournament.run import manager
 from tournament.run.events import Event, Finished, Voided, Warned
+from tournament.run.journal import Journal
 from tournament.run.store import Store
 
 SECRET = "s3cret-of-far"
@@ -98,6 +101,22 @@ def test_a_name_of_several_words(bench: Bench, port: int, token_file: Path) -> N
     with dialling(f"127.0.0.1:{port}", "far away", "another-secret"):
         games = play(bench, port, token_file, [{"name": "far away", "dial_in": True}, player("near")], limit=NODES)
     assert [one.termination for one in games] == ["rules"] * 2
+
+
+def test_a_suggested_command_has_the_options_for_players_that_dial_in(
+    bench: Bench, port: int, token_file: Path
+) -> None:
+    with dialling(f"127.0.0.1:{port}"):
+        play(bench, port, token_file, [FAR, player("near")], limit=NODES)
+    where = ["--results", str(bench.results)]
+    again = f"--listen HOST:PORT --token-file FILE --results {bench.results}`"
+    for command, option in (("bench", "--bench near "), ("readmit", "--readmit near "), ("add", "")):
+        done = CliRunner().invoke(tournament, [command, "test", "near", *where])
+        assert f"`tournament run {bench.path} {option}{again}" in str(done.exception)
+    with closing(Journal.open(bench.results / "test")) as journal:
+        journal.bench("near", "by hand")
+    done = CliRunner().invoke(tournament, ["void", "test", "1", "--why", "the line was down", *where])
+    assert done.stdout.endswith(f"until near is readmitted: `tournament run {bench.path} --readmit near {again}\n")
 
 
 def test_on_loopback_a_token_is_not_needed(bench: Bench, port: int) -> None:
