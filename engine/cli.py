@@ -29,6 +29,7 @@ from games import Game
 from protocol import DIALECTS, Limit
 from support.console import command_line, print_json, version_option
 from support.errors import UsageError
+from support.interrupt import INTERRUPTED
 from support.mqtt.broker import Broker
 from support.mqtt.options import broker_options
 
@@ -185,6 +186,26 @@ def play(
         choice = level
     elif choice == NOBODY and not (address or command):
         choice = strongest()
+    try:
+        return _play(
+            game, choice, _foreign(address, command, dialect, reach, choice), side, movetime, position, web=web
+        )
+    except KeyboardInterrupt as leaving:
+        click.echo("\n" + "; ".join(["interrupted", *getattr(leaving, "__notes__", ())]), err=True)
+        return INTERRUPTED
+
+
+def _play(
+    game: Game | None,
+    choice: Choice,
+    foreign: ForeignEngine | None,
+    side: str,
+    seconds: float,
+    position: str,
+    *,
+    web: bool,
+) -> int:
+    """Play until the person leaves; return the exit code."""
     from engine.play import Terminal, ask
 
     if game is None and (game := asked_game(ask)) is None:
@@ -192,11 +213,10 @@ def play(
     if web:
         from engine.pages import offered_by, play_in_browser
 
-        foreign = _foreign(address, command, dialect, reach, choice)
         play_in_browser(game, offered_by(game, foreign, choice), click.echo)
         return 0
     start = position_of(game, position)
-    opponent = _opponent(game, _foreign(address, command, dialect, reach, choice), choice, movetime)
+    opponent = _opponent(game, foreign, choice, seconds)
     try:
         terminal = Terminal(game, opponent, 0 if side == "first" else 1, start, level=choice.level)
         return 0 if terminal.play() else 1

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import io
+import shlex
 import sys
 from collections.abc import Callable
+from itertools import takewhile
 from typing import ClassVar
 
 from engine.opponent import Opponent, Reply
@@ -14,6 +16,7 @@ from games.refusal import refusal
 from native import Position
 from protocol import Info, expected_score
 from support.errors import WorkError
+from support.text import counted
 
 _QUIT = ("quit", "exit", "q")
 
@@ -61,6 +64,8 @@ class Terminal:
         self._complain = complain
         self._level = level
         self._moves: list[int] = []
+        self._saved: list[int] = []
+        """The moves of this game in the last file that was saved."""
         self._resigned: int | None = None
         """The side that resigned."""
         self._waits = False
@@ -69,7 +74,20 @@ class Terminal:
         """Whether the opponent has failed at any time."""
 
     def play(self) -> bool:
-        """Play until the person leaves; return whether the opponent never failed."""
+        """Play until the person leaves; return whether the opponent never failed.
+
+        Raises:
+            KeyboardInterrupt: the person interrupted the game; a note has the moves that are not saved, if any.
+
+        """
+        try:
+            return self._played()
+        except KeyboardInterrupt as leaving:
+            if lost := self._unsaved():
+                leaving.add_note(lost)
+            raise
+
+    def _played(self) -> bool:
         stone, other = self._game.sides[self._side], self._game.sides[1 - self._side]
         level = f" at level {self._level}" if self._level else ""
         self._say(f"{self._game.name}: you are {stone}, {self._opponent.title} is {other}{level}")
@@ -146,6 +164,7 @@ class Terminal:
 
     def _new(self) -> None:
         self._moves.clear()
+        self._saved.clear()
         self._resigned = None
         self._waits = False
         self._opponent.new_game()
@@ -161,7 +180,25 @@ class Terminal:
             text = game_pgn(self._game, both, self._start, self._names(), self._result())
         else:
             text = position_argument(self._start, self._names()) + "\n"
-        self._say(save(name, text))
+        try:
+            save(name, text)
+        except WorkError as error:
+            self._say(str(error))
+            return
+        self._saved = self._moves.copy()
+        self._say(f"saved {name}")
+
+    def _unsaved(self) -> str:
+        """Return the number of moves that are in no file, and the ways to keep them; empty without any."""
+        pairs = zip(self._moves, self._saved, strict=False)
+        kept = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+        if kept == len(self._moves):
+            return ""
+        few = len(self._moves) - kept == 1
+        lost = f"{counted(len(self._moves) - kept, 'move')} {'was' if few else 'were'} not saved"
+        line = shlex.join(["--position", position_argument(self._start, self._names())])
+        again = f"; {line} resumes the game" if self._runs() else ""
+        return f"{lost} (save FILE saves a game){again}"
 
     def _help(self) -> None:
         self._say(f"type a move such as {self._example()}, or\n{_COMMANDS}")

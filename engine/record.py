@@ -11,6 +11,7 @@ from games import Game
 from games.pgn import pgn_of
 from games.result import UNFINISHED, Result
 from native import Position
+from support.errors import WorkError
 
 
 def position_argument(start: Position, moves: Sequence[str]) -> str:
@@ -37,14 +38,18 @@ def game_pgn(game: Game, names: tuple[str, str], start: Position, moves: Sequenc
     return pgn_of(tags, moves, ended, second_begins=start.side_to_move == 1)
 
 
-def save(name: str, text: str) -> str:
-    """Write a new file; return the result as a sentence for the person."""
+def save(name: str, text: str) -> None:
+    """Write a new file.
+
+    Raises:
+        WorkError: it is not written; the message is a sentence for the person.
+
+    """
     path = Path(os.path.expanduser(name))  # noqa: PTH111 - Path.expanduser raises for an unknown user
     try:
         with path.open("x", encoding="utf-8") as file:
             file.write(text)
     except FileExistsError:
-        return f"{name} exists; name another file"
+        raise WorkError(f"{name} exists; name another file") from None
     except (OSError, ValueError) as error:  # ValueError: a null byte in the name
-        return f"cannot write {name}: {getattr(error, 'strerror', None) or error}"
-    return f"saved {name}"
+        raise WorkError(f"cannot write {name}: {getattr(error, 'strerror', None) or error}") from None

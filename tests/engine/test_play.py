@@ -161,6 +161,62 @@ def test_a_saved_pgn_is_ranked(tmp_path: Path) -> None:
     assert '[SetUp "1"]\n[FEN "O;.../.X./..."]\n\n1... a1 2. b1 1-0\n' in later
 
 
+def left_at(typed: list[str], replies: list[str], side: int = 0) -> list[str]:
+    """Return the notes of an interrupt that comes after this input."""
+    lines = iter(typed)
+
+    def ask(_: str) -> str:
+        if (line := next(lines, None)) is None:
+            raise KeyboardInterrupt
+        return line
+
+    terminal = Terminal(game("tictactoe"), Scripted(*replies), side, None, ask, lambda _: None)
+    with pytest.raises(KeyboardInterrupt) as leaving:
+        terminal.play()
+    return getattr(leaving.value, "__notes__", [])
+
+
+def test_an_interrupt_tells_the_moves_that_were_not_saved(tmp_path: Path) -> None:
+    file = f"save {tmp_path / 'game'}"
+    how = "(save FILE saves a game)"
+    again = f"{how}; --position 'startpos moves a1 b1 a2 b2' resumes the game"
+    assert left_at([], []) == left_at(["a1", file], ["b1"]) == left_at(["a1", "undo"], ["b1"]) == []
+    assert left_at(["a1", "a2"], ["b1", "b2"]) == [f"4 moves were not saved {again}"]
+    assert left_at(["a1", f"{file}2", "a2"], ["b1", "b2"]) == [f"2 moves were not saved {again}"]
+    assert left_at(["a1", file, "a2"], ["b1", "b2"]) == [f"4 moves were not saved {again}"], "the file was there"
+    assert left_at(["a1", f"{file}3", "undo", "a1", "a2"], ["b1", "c1", "b2"])[0].startswith("3 moves were not saved")
+    assert left_at(["a1", f"{file}4", "new", "a1"], ["b1", "b1"])[0].startswith("2 moves were not saved")
+    assert left_at([], ["a1"], 1) == [f"1 move was not saved {how}; --position 'startpos moves a1' resumes the game"]
+    assert left_at(["a1", "a2", "a3"], ["b1", "b2"]) == [f"5 moves were not saved {how}"], "the game is over"
+
+
+def test_an_interrupt_is_code_130_and_no_error() -> None:
+    words = (ENGINE, "play", "--game", "tictactoe", "--player", "hsp")
+    with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as command:
+        assert command.stdin is not None
+        assert command.stdout is not None
+        assert command.stderr is not None
+        command.stdin.write(b"b2\n")
+        command.stdin.flush()
+        shown = b""
+        while shown.count(b"X to move: ") < 2:
+            shown += os.read(command.stdout.fileno(), 2**16) or pytest.fail(f"it ended: {shown!r}")
+        command.send_signal(signal.SIGINT)
+        assert command.wait(PATIENCE) == 130
+        said = command.stderr.read().decode()
+    assert re.fullmatch(
+        r"\ninterrupted; 2 moves were not saved \(save FILE saves a game\); "
+        r"--position 'startpos moves b2 \w\d' resumes the game\n",
+        said,
+    )
+
+
+def test_an_interrupt_at_the_question_for_a_game_is_no_error() -> None:
+    code, text = typed_at_a_terminal("play", said=b"", number=signal.SIGINT)
+    assert (code, text) == (130, text.partition("interrupted")[0] + "interrupted\r\n")
+    assert "error" not in text
+
+
 @pytest.mark.parametrize("typed", ["z9", "A1 b2", "b1", "💥", "9" * 1000])
 def test_bad_moves_are_answered_and_asked_again(typed: str) -> None:
     shown = sitting(["a1", typed, "quit"], ["b1"])
@@ -340,8 +396,11 @@ def test_the_end_of_the_input_leaves_the_question_for_a_game() -> None:
     assert text.endswith("Which game: \r\n")
 
 
-def typed_at_a_terminal(*words: str, said: bytes) -> tuple[int, str]:
-    """Return the exit code of a command in whose terminal `said` is typed once it asks, and its output."""
+def typed_at_a_terminal(*words: str, said: bytes, number: signal.Signals | None = None) -> tuple[int, str]:
+    """Return the exit code of a command in whose terminal `said` is typed once it asks, and its output.
+
+    With a `number` it gets this signal instead.
+    """
     ours, theirs = pty.openpty()
     process = subprocess.Popen([ENGINE, *words], stdin=theirs, stdout=theirs, stderr=theirs)
     os.close(theirs)
@@ -349,7 +408,10 @@ def typed_at_a_terminal(*words: str, said: bytes) -> tuple[int, str]:
     with suppress(OSError):  # Linux: the other end is closed
         while chunk := os.read(ours, 2**16):
             shown += chunk
-            if b"Which game: " in shown and said:
+            if b"Which game: " in shown and number is not None:
+                process.send_signal(number)
+                number = None
+            elif b"Which game: " in shown and said:
                 os.write(ours, said)
                 said = b""
     os.close(ours)
