@@ -67,7 +67,7 @@ class Dialogue:
                     await self._receive()
         except OSError as error:
             if seconds is not None and bound.expired():
-                raise self._late(seconds, received=self._flood.received > 0) from None
+                raise self._late(seconds) from None
             raise EngineGoneError(f"{self._engine}: {reason(error)}{self.wrong_answer}") from None
         return events
 
@@ -143,9 +143,12 @@ class Dialogue:
         program = self._carrier.program
         return EngineGoneError(message, "" if program is None else program.error_line)
 
-    def _late(self, seconds: float, *, received: bool) -> EngineGoneError:
+    def _late(self, seconds: float) -> EngineGoneError:
         """Return the error for an answer that does not come in time."""
-        hint = self.wrong_answer or self.client.mistake.silence(received=received)
+        lines, mistake = self._flood.all_lines, self.client.mistake
+        hint = mistake.report(self.client.unfinished, lines) or mistake.silence(
+            received=self._flood.received > 0, lines=lines
+        )
         complaint = "" if self._carrier.program is None else self._carrier.program.complaint
         stderr = f"; on standard error: {complaint}" if complaint else ""
         return EngineGoneError(f"{self._engine} had not answered after {seconds:g} s{hint}{stderr}", complaint)

@@ -20,7 +20,7 @@ UNASKED = 64
 class Flood:
     """Counts the input since the last request. The clock is an argument."""
 
-    __slots__ = ("_since", "_work", "_work_at", "lines", "received")
+    __slots__ = ("_since", "_work", "_work_at", "all_lines", "lines", "received")
 
     def __init__(self) -> None:
         self._since = 0.0
@@ -28,11 +28,13 @@ class Flood:
         """Bytes since the last request, or since the last second began."""
         self.lines = 0
         """Lines of that time that `count` has seen."""
+        self.all_lines = 0
+        """Lines since the last request, those of earlier seconds included."""
         self._work = self._work_at = 0.0
 
     def ask(self) -> None:
         """Forget the received bytes: a request is sent."""
-        self.received = self.lines = 0
+        self.received = self.lines = self.all_lines = 0
         self._work = 0.0
 
     def rises(self, size: int, clock: Callable[[], float]) -> bool:
@@ -42,7 +44,9 @@ class Flood:
 
     def count(self, data: bytes) -> bool:
         """Count the lines of bytes that `rises` has counted, and return whether they are too many."""
-        self.lines += max(data.count(b"\n"), data.count(b"\r"))
+        lines = max(data.count(b"\n"), data.count(b"\r"))
+        self.lines += lines
+        self.all_lines += lines
         return self.lines > LINES
 
     def works(self, seconds: float, clock: Callable[[], float]) -> bool:

@@ -13,6 +13,8 @@ EXPLANATION = re.compile(r"info string\b|\?|(?:error|unknown|message|debug)\b", 
 """The beginning of a line with an explanation, in one of the dialects: its reason may stand at its end."""
 KEPT = 16
 """Lines that are kept: the one nearest to an answer may not be the last."""
+MANY = 64
+"""More lines than these in place of one answer are themselves the mistake: their number is told."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -88,11 +90,17 @@ class Mistake:
         stray, self._stray = self._stray, ""
         return stray
 
-    def report(self, unfinished: str) -> str:
+    def report(self, unfinished: str, lines: int = 0) -> str:
         """Return the output in place of the answer to the last question; empty if there was none.
 
-        `unfinished` is the line without its newline.
+        `unfinished` is the line without its newline; `lines` is the number of those since the question, if that counts.
         """
+        if lines <= MANY:
+            return self._report(unfinished)
+        report = self._report("")  # the last of so many lines is only not complete yet
+        return report and f"{report}; {lines:,} lines since {self.asked}"
+
+    def _report(self, unfinished: str) -> str:
         if unfinished.strip():
             return f"; it sent {quoted_line(unfinished)} without a newline"
         if self._refusal:
@@ -108,14 +116,17 @@ class Mistake:
         """The last line that came unasked at the beginning, for the end of a message; empty if there was none."""
         return f"; it sent {quoted_line(self._greeting)} before it was asked" if self._greeting else ""
 
-    def silence(self, *, received: bool) -> str:
+    def silence(self, *, received: bool, lines: int = 0) -> str:
         """Return the question without an answer, with the likely reasons if nothing was `received` since.
 
-        Empty before the first question.
+        With `lines` since the question, which are valid but no answer, it says how many. Empty before the first
+        question.
         """
         if self._question is NOTHING:
             return ""
         reasons = ": too slow, or its output is not flushed" if self._is_first and not received else ""
+        if lines:
+            reasons = f", but {lines:,} other line{'s' if lines > 1 else ''}"
         name = self._question.name or self._question.answer.split()[0]
         return f"; no {name} after {self._question.asked} yet{reasons}"
 

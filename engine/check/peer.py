@@ -160,13 +160,11 @@ class Peer:
         """Return the error for an answer that does not come in time."""
         words = self.link.complaint()
         stderr = f"; on standard error: {words}" if words else ""
-        got = f"nothing within {seconds:g} s"
-        if wrong := self._refused or self._wrong():
-            return StepError(
-                got + wrong + stderr, explained=bool(self.client.unfinished or self.client.mistake.unended)
-            )
+        got, mistake, flood = f"nothing within {seconds:g} s", self.client.mistake, self._portions.flood
+        if wrong := self._refused or mistake.report(self.client.unfinished, flood.all_lines):
+            return StepError(got + wrong + stderr, explained=bool(self.client.unfinished or mistake.unended))
         cause = diagnosis.silence(self._subject, self.link, self.client, kind) if searches_cause else ""
-        question = self.client.mistake.silence(received=self._portions.flood.received > 0 or bool(cause))
+        question = mistake.silence(received=flood.received > 0 or bool(cause), lines=flood.all_lines)
         return StepError(got + question + cause + stderr, explained=bool(cause))
 
     def _legal(self, moves: Sequence[str], move: str | None) -> str:

@@ -2,7 +2,8 @@
 
 It plays the first free square. NUMBER is the own move of a game, from 1, at which the fault shows; for `slow` seconds;
 for `held` the game from which on it moves only if there is a file `released`, and says with a file `holding` that it
-waits. FAULT may be `says:TEXT`: that, with escapes as in Python, in place of the move. `absent` does not start before
+waits. FAULT may be `says:TEXT`: that, with escapes as in Python, in place of the move;
+`repeats:COUNT:TEXT`: that line so often. `absent` does not start before
 there is a file `come`. With --tcp it serves one connection after the other and says where on standard error.
 """
 
@@ -140,6 +141,9 @@ class Player:
                 self.say(*(lines if self.fault == "bomb" else reversed(lines)))
             case "stderr-flood" | "leaves":
                 (self.flood_stderr if self.fault == "stderr-flood" else self.leave)(free)
+            case fault if fault.startswith("repeats:"):
+                _, count, text = fault.split(":", 2)
+                self.say(*[text] * int(count))
             case fault if fault.startswith("says:"):
                 self.say_bytes(fault.removeprefix("says:").encode().decode("unicode_escape"))
             case _:

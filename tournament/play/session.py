@@ -167,8 +167,10 @@ class PlayerSession:
     @property
     def mistake(self) -> str:
         """Its mistake after the last question, a wrong answer or silence, for the end of a message."""
-        client = self._client
-        return (self.wrong_answer or client.mistake.silence(received=not self._stream.is_silent)) + self._last_stderr
+        client, lines = self._client, self._stream.lines
+        wrong = client.mistake.report(client.unfinished, lines)
+        silence = client.mistake.silence(received=not self._stream.is_silent, lines=lines)
+        return (wrong or silence) + self._last_stderr
 
     @property
     def wrong_answer(self) -> str:

@@ -49,6 +49,11 @@ class PlayerStream:
         return not self._flood.received
 
     @property
+    def lines(self) -> int:
+        """The number of lines that the player has sent since the last request."""
+        return self._flood.all_lines
+
+    @property
     def free_from(self) -> float:
         """The moment, in the loop's seconds, before which nothing is sent."""
         return self._rest.until

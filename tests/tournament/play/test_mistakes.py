@@ -6,11 +6,15 @@ Time is up once the manager has received the output that a test is about: nothin
 from __future__ import annotations
 
 import asyncio
+import math
 import re
 from collections.abc import Mapping
 
 import pytest
 
+from games import game
+from games.coordinates import coordinates
+from protocol.dialects import DIALECTS
 from protocol.mistake import Mistake, quoted_line
 from protocol.ugi.client import GO, PING
 from protocol.ugi.misspelling import move_meant
@@ -26,7 +30,9 @@ FOREVER = {"nodes": 1, "stall_s": 600, "startup_s": 600}
 
 
 def is_known(session: PlayerSession, mistake: str) -> bool:
-    return session.player == "bad" and session.mistake == mistake
+    """Return whether `bad` has made this mistake, and all its bytes are read: time that is up waits for the others."""
+    is_read = math.isinf(session.waits_since) and not session.has_unread
+    return session.player == "bad" and session.mistake == mistake and is_read
 
 
 def move_until(mistake: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -117,10 +123,38 @@ def test_silence_is_reported_with_likely_reasons(
     )
 
 
+ENDLESS = [
+    ("1500:info string still thinking", "no bestmove after go yet, but 1,500 other lines"),
+    ("1:info depth 1", "no bestmove after go yet, but 1 other line"),
+    ("65:still thinking", "it sent 'still thinking', expected 'bestmove MOVE'; 65 lines since go"),
+    ("64:still thinking", "it sent 'still thinking', expected 'bestmove MOVE'"),
+]
+
+
+@pytest.mark.parametrize(("output", "message"), ENDLESS, ids=[output for output, _ in ENDLESS])
+def test_a_player_that_prints_on_and_on_is_not_called_silent(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch, output: str, message: str
+) -> None:
+    move_until(f"; {message}", monkeypatch)
+    games = bench.play([player("good"), player("bad", f"repeats:{output}")], limit=FOREVER)
+    assert games[0].detail.endswith(f"by limit.stall_s; {message}")
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+@pytest.mark.parametrize("line", ["info string thinking", "# thinking", "MESSAGE thinking", "thinking"])
+def test_the_number_of_lines_is_told_in_every_dialect(dialect: str, line: str) -> None:
+    client = DIALECTS[dialect].client(coordinates(game("gomoku15" if dialect == "gomocup" else "uttt"), "own"))
+    client.mistake.ask(GO)
+    client.receive_data(f"{line}\n".encode() * 500 + line[:5].encode())
+    mistake = client.mistake
+    told = mistake.report(client.unfinished, 500) or mistake.silence(received=True, lines=500)
+    assert re.search(r"(but 500 other lines|; 500 lines since go)$", told), told
+
+
 STARTS = [
     ("mute", "no ugiok after ugi yet: too slow, or its output is not flushed"),
     ("unready", "no readyok after isready yet: too slow, or its output is not flushed"),
-    ("nameless", "no ugiok after ugi yet"),
+    ("nameless", "no ugiok after ugi yet, but 1 other line"),
     ("echo", "it sent 'ugi', expected 'ugiok' after ugi"),
     ("shouts", "it sent 'UGIOK', expected 'ugiok' after ugi"),
     ("no-newline", "it sent 'ugiok' without a newline"),
