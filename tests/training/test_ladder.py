@@ -19,6 +19,8 @@ from support.errors import UsageError
 from tests.patience import PATIENCE
 from tests.training.recipes import TINY
 from tests.training.test_checkpoints import StoppedError, stop_after
+from tournament.cli import tournament as cli
+from tournament.run.journal import Journal
 from tournament.run.status import status
 from tournament.schedule.validation import load
 from training.alphazero.recipe import AlphaZeroRecipe
@@ -98,6 +100,54 @@ def test_the_ladder_of_a_training_that_was_stopped_names_the_iteration_and_the_w
     assert ran.exit_code == 0, ran.output
     assert (status(ladder)["awaits"], status(ladder)["state"]) == ("", "finished")
     assert [one.iteration for one in rungs(recipe(), one)] == [2, 4]
+
+
+@pytest.mark.parametrize("is_probed", [False, True], ids=["no folder", "no plan"])
+@pytest.mark.parametrize("iterations", [0, 1])
+def test_a_ladder_that_has_not_begun_waits_for_its_training(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, iterations: int, is_probed: bool
+) -> None:
+    """`no plan` is the state after a kill while its first players are probed."""
+    monkeypatch.chdir(tmp_path)
+    one = TrainingFolder(Path("results/training/tictactoe-tiny"))
+    one.begin(recipe(iterations=2))
+    if iterations:
+        with pytest.raises(StoppedError):
+            Run(recipe(iterations=2), one).run(lambda *_: None, stop_after(1), lambda _: None)
+    if is_probed:
+        Path("results/tictactoe-tiny-ladder").mkdir()
+        Journal.open(Path("results/tictactoe-tiny-ladder")).close()
+    coming = "the next checkpoint of the training tictactoe-tiny"
+    with one.locked():
+        assert asked("status") == f"tictactoe-tiny-ladder: waiting for {coming}\n"
+        assert asked("rank").endswith(f"results/tictactoe-tiny-ladder: the run has not begun, it waits for {coming}")
+        found = json.loads(asked("status", "--json"))
+        assert (found["state"], found["awaits"], found["scheduled"]) == ("starting", coming, 0)
+    where = "after iteration 1 of 2" if iterations else "in iteration 1 of 2"
+    command = "train run results/training/tictactoe-tiny/recipe.json --resume"
+    stop = rf"the training tictactoe-tiny, stopped {where}: `\S*{command}`"
+    assert re.fullmatch(rf"tictactoe-tiny-ladder: waiting for {stop}\n", asked("status"))
+    assert re.search(rf"the run has not begun, it waits for {stop}$", asked("report"))
+    assert status(Path("results/tictactoe-tiny-ladder"))["state"] == "interrupted"
+    ran = CliRunner().invoke(train, command.split()[1:])
+    assert ran.exit_code == 0, ran.output
+    assert status(Path("results/tictactoe-tiny-ladder"))["summary"].startswith("finished: ")
+
+
+def asked(command: str, *options: str) -> str:
+    """The answer of a command of `tournament` about the ladder, or its error."""
+    done = CliRunner().invoke(cli, [command, "tictactoe-tiny-ladder", *options])
+    return done.output if done.exit_code == 0 else str(done.exception)
+
+
+def test_a_training_without_a_ladder_has_no_run_of_that_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    one = TrainingFolder(Path("results/training/tictactoe-tiny"))
+    one.begin(recipe(rating=None))
+    assert asked("status").startswith("no run 'tictactoe-tiny-ladder': neither a folder")
+    one.begin(recipe())
+    one.path.rename(one.path.parent / "other")
+    assert asked("status").startswith("no run 'tictactoe-tiny-ladder': neither a folder")
 
 
 @pytest.mark.parametrize(

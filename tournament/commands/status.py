@@ -31,7 +31,7 @@ def show_status(run_name: str, results: Path, as_json: bool) -> None:
         print_json(document)
         return
     if document["game"] is None:
-        click.echo("{name}: {state}".format(**document))
+        click.echo("{name}: {summary}".format(**document))
         return
     headline = "{name} ({game}): {summary}".format(**document)
     click.echo(headline + (f"; {document['time_left']}" if document["time_left"] else ""))

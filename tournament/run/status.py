@@ -16,7 +16,7 @@ from support.text import counted
 from tournament.game import FAILURES, GameRecord
 from tournament.run.interim import expected_games, games_text, progress_text, time_left, waiting_text
 from tournament.run.store import NoRunError, Store
-from tournament.run.training_run import training_of
+from tournament.run.training_run import next_checkpoint, training_of, training_of_run
 from tournament.schedule.schedule import Schedule
 
 SHOWN_STEPS = 12
@@ -51,8 +51,10 @@ def status(folder: Path) -> dict[str, Any]:
         found = Store.open(folder)
     except NoRunError:
         if is_locked(folder):
-            return _starting(folder)
-        raise
+            return _before_games(folder, "starting")
+        if (training := training_of_run(folder)) is None:
+            raise
+        return _before_games(folder, "interrupted" if training.is_stopped else "starting", training.awaited)
     with contextlib.closing(found) as store:
         with store.at_one_moment():
             seen, results, schedule = _seen(store), store.results, store.schedule
@@ -100,7 +102,7 @@ def awaited(store: Store) -> str:
     if state == "running" or store.schedule.pairing.method != "ladder":
         return ""
     if is_locked(folder):
-        return f"the next checkpoint of the training {folder.name}" if state == "finished" else ""
+        return next_checkpoint(folder.name) if state == "finished" else ""
     training = training_of(store.schedule)
     return "" if training is None else training.stop
 
@@ -162,16 +164,16 @@ def missed(store: Store) -> list[str]:
     return [f"{name} {why}: {what[name]}; the same command tries again" for name, why in absent.items()]
 
 
-def _starting(folder: Path) -> dict[str, Any]:
-    """Return the status of a run whose players are being probed for the first time."""
+def _before_games(folder: Path, state: str, awaits: str = "") -> dict[str, Any]:
+    """Return the status of a run without a plan: its players are being probed, or its training has to go further."""
     counts = dict.fromkeys(("scheduled", "finished", "given_up", "void", "repeated"), 0)
     return {
         "name": folder.resolve().name,
         "game": None,
-        "state": "starting",
-        "awaits": "",
+        "state": state,
+        "awaits": awaits,
         "progress": "",
-        "summary": "starting",
+        "summary": f"waiting for {awaits}" if awaits else state,
         "over": "",
         "decision": None,
         **counts,

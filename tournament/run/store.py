@@ -48,6 +48,7 @@ from tournament.run.schema import (
     refuse_version,
     version_and_tables,
 )
+from tournament.run.training_run import training_of_run
 from tournament.schedule.schedule import PlayerEntry, Schedule
 
 FILE = "run.sqlite"
@@ -179,7 +180,7 @@ class Store:
             version, tables = version_and_tables(database)
             if not tables:
                 begin = "the same `tournament run` command starts it"
-                raise NoRunError(f"{folder}: the run has not begun, it has no plan yet: {begin}")
+                raise _not_begun(folder, f"the run has not begun, it has no plan yet: {begin}")
             if version not in READABLE:
                 raise refuse_version(path, version)
             store = cls(Path(folder), database)
@@ -529,7 +530,14 @@ def refuse_absence(folder: Path) -> None:
 
     """
     if not (Path(folder) / FILE).is_file():
-        raise NoRunError(f"{folder}: no run here: expected a file {FILE}")
+        raise _not_begun(folder, f"no run here: expected a file {FILE}")
+
+
+def _not_begun(folder: Path, otherwise: str) -> NoRunError:
+    """Return the error about a folder without a plan: that of a ladder waits for its training."""
+    if training := training_of_run(folder):
+        otherwise = f"the run has not begun, it waits for {training.awaited}"
+    return NoRunError(f"{folder}: {otherwise}")
 
 
 def _refuse_pipes(folder: Path) -> None:
@@ -543,12 +551,14 @@ def _refuse_pipes(folder: Path) -> None:
 def find_run(text: str, results: Path = RESULTS) -> Path:
     """Return the folder of a run given as a path, or as its name under `results`.
 
+    That of a ladder may not be there yet, if its training is.
+
     Raises:
         UsageError: it is not there; the message names the nearest run.
 
     """
     for folder in (Path(text), results / text):
-        if (folder / FILE).is_file():
+        if (folder / FILE).is_file() or training_of_run(folder) is not None:
             return folder
     known = [path.parent.name for path in results.glob(f"*/{FILE}") if path.is_file()]
     raise UsageError(
