@@ -306,7 +306,8 @@ class AsyncEngine:
             except asyncio.CancelledError:
                 dialogue.stop()
                 raise
-            return search_result(events, dialogue.client.last_info, line.position, self._shown, dialogue.wrong_answer)
+            wrong = dialogue.wrong_answer
+            return search_result(events, dialogue.client.last_info, self._game, line.position, self._shown, wrong)
 
     def _set(self, dialogue: Dialogue, texts: Mapping[str, str | None]) -> None:
         try:

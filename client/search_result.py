@@ -6,6 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from client.errors import EngineRulesError
+from games.game import Game
+from games.refusal import reason
 from games.spelling import meant
 from native import IllegalMoveError, Position
 from protocol import ClientEvent, Info, Move
@@ -38,9 +40,9 @@ class SearchResult:
 
 
 def search_result(
-    events: Iterable[ClientEvent], last_info: Info | None, position: Position, engine: str, wrong: str
+    events: Iterable[ClientEvent], last_info: Info | None, game: Game, position: Position, engine: str, wrong: str
 ) -> SearchResult:
-    """Read the events of a search of `position` by `engine`, of which a Move is the last one.
+    """Read the events of a search of `position` of `game` by `engine`, of which a Move is the last one.
 
     `last_info` is the information of a dialect without reports, `wrong` the output in place of a move.
 
@@ -52,16 +54,16 @@ def search_result(
     reports = [event for event in events if isinstance(event, Info)]
     scored = [one for one in reports if one.score_cp is not None or one.mate is not None]
     info = (scored or reports or [last_info or Info()])[-1]
-    move = None if answer.move == RESIGN else _legal(position, answer.move, engine, wrong)
+    move = None if answer.move == RESIGN else _legal(game, position, answer.move, engine, wrong)
     return SearchResult(move, info, reports)
 
 
-def _legal(position: Position, move: str | None, engine: str, wrong: str) -> str:
+def _legal(game: Game, position: Position, move: str | None, engine: str, wrong: str) -> str:
     if move is None:
         raise EngineRulesError(f"{engine} sent no move, but legal moves exist{wrong}")
     try:
         return position.move_text(position.parse_move(move))
     except IllegalMoveError as error:
-        hint = meant(position, move)
-        spelled = f"; did you mean {hint!r}?" if hint else ""
+        hint, why = meant(position, move), reason(game, position, move)
+        spelled = f"; did you mean {hint!r}?" if hint else f"; {why}" if why else ""
         raise EngineRulesError(f"{engine} broke the rules: {printable(str(error))}{spelled}") from None

@@ -19,13 +19,19 @@ def refusal(game: Game, position: Position, text: str) -> str:
         said = str(error).split(" in ")[0]
     else:
         return ""
-    if position.result is not None:
-        return "the game is over"
+    return "the game is over" if position.result is not None else reason(game, position, text) or said
+
+
+def reason(game: Game, position: Position, text: str) -> str:
+    """Return why a move of the board is illegal, such as `column d is full`; empty for a legal one, and any other word.
+
+    The game is not over.
+    """
     names = map(position.move_text, range(position.num_actions))
     move = next((move for move, name in enumerate(names) if name == text), None)
-    if move is None:
-        return said
-    return _reason(game, position, move, text) or said
+    if move is None or move in position.legal_moves():
+        return ""
+    return _reason(game, position, move, text)
 
 
 def _reason(game: Game, position: Position, move: int, name: str) -> str:

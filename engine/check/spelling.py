@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from engine.check import positions
 from engine.check.subject import Subject
 from games.coordinates import NAMINGS, coordinates, fits
+from games.refusal import reason
 from games.spelling import meant
 from protocol.mistake import quoted_line
 from support.text import counted
@@ -35,17 +36,19 @@ def _after(subject: Subject, moves: Sequence[str]) -> str:
 
 
 def hint(subject: Subject, moves: Sequence[str], move: str) -> str:
-    """Return the legal move that `move` probably means, for the end of a message; empty if none is alike."""
-    if found := meant(subject.game.position(moves=moves), move):
+    """Return the legal move that `move` probably means, or why it is illegal; empty if neither is known."""
+    position = subject.game.position(moves=moves)
+    if found := meant(position, move):
         return f"; did you mean {found!r}?"
-    if move in moves:
-        return ", which has been played before"
+    why = reason(subject.game, position, move)
+    if why and move in moves:
+        return f": {why}"
     if found := _swapped(subject, moves, move):
         return f"; {found!r} would be legal: are row and column swapped?"
     for kind in NAMINGS:
         if kind != "own" and fits(subject.game, kind) and (found := _read(subject, moves, move, kind)):
             return f"; in the notation of the game that is {found!r}"
-    return ""
+    return f": {why}" if why else ""
 
 
 def _swapped(subject: Subject, moves: Sequence[str], move: str) -> str:

@@ -165,8 +165,11 @@ class Match:
         return f"; it sent {quoted_line(line)}{self._reason(move)}" if line else self._reason(move)
 
     def _reason(self, move: str) -> str:
-        if self._referee.moves[-2:-1] == [move]:
+        why = self._referee.refusal(move)
+        if self._referee.moves[-2:-1] == [move] and not why.startswith("column"):  # a column may be played again
             return "; its last move again"
+        if why:
+            return f"; {why}"
         near = meant(self._referee.position, move)
         return f"; did you mean {near!r}?" if near else ""
 

@@ -8,6 +8,7 @@ from msgspec import Struct
 
 import games
 import native
+from games.refusal import reason
 from games.result import Result
 from tournament.game import RULES
 
@@ -40,6 +41,10 @@ class Referee:
     def position(self) -> native.Position:
         """The board; read only."""
         return self._position
+
+    def refusal(self, text: str) -> str:
+        """Return why a move of the board is not legal here, such as `column d is full`; empty for any other word."""
+        return reason(self._game, self._position, text)
 
     @property
     def side(self) -> int:

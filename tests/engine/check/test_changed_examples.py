@@ -24,6 +24,7 @@ GTP_SAY = 'print(text, end="\\n\\n", flush=True)'
 GOMOCUP_SAY = "print(text, flush=True)"
 GOMOCUP_OK = 'board.clear(int(value))\n            return "OK"'
 GOMOCUP_ABOUT = """return 'name="gomocup_random", version="1", author="me", country="-"'"""
+FULL_COLUMN = 'next((move for move in "abcdefg" if moves.count(move) == 6), "") or random.choice(legal_moves(moves) or'
 CHOICE = "    x, y = choose(board)\n"
 
 
@@ -55,6 +56,9 @@ CHANGES = {
         "s later: too slow",
     ),
     "uci: unflushed": Change("uci", UGI_SAY, 'print(*lines, sep="\\n")', ("handshake",), FLUSH),
+    "uci: full column": Change(
+        "uci", "random.choice(legal_moves(moves) or", FULL_COLUMN, ("legal replies",), " is full", "uci"
+    ),
     "uci: capitals": Change("uci", 'f"bestmove', 'f"BESTMOVE', ("legal replies",), "expected 'bestmove"),
     "ugi as uci": Change("ugi", "", "", ("handshake",), "check it with --protocol ugi,", "uci"),
     # gtp

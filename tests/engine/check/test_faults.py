@@ -33,7 +33,7 @@ FAULTS = [
     ("capitals", "legal replies", "'A1'; did you mean 'a1'?"),
     ("row first", "legal replies", "'0'"),
     ("misspells", "legal replies", "it sent 'bestmov a1', expected 'bestmove a1'"),
-    ("wrong in the end", "legal replies", ", which has been played before"),
+    ("wrong in the end", "legal replies", " is taken"),
     ("slow", "time limits", f"the fastest of {ATTEMPTS} took 3"),
     ("two moves after stop", "stop", "a second answer, 'bestmove a1'"),
     ("half lines", "half a line", "'bestmove "),

@@ -143,7 +143,7 @@ async def test_the_opening_decides_the_side_to_move() -> None:
     assert [script.asked for script in board.scripts] == [[], [["a1"]]]
     board.say(1, "a1")
     assert await board.outcome() == Outcome(
-        Result.FIRST_WIN, "illegal move", "b, ply 2: move a1: not legal in O;.../.../X.."
+        Result.FIRST_WIN, "illegal move", "b, ply 2: move a1: not legal in O;.../.../X..; a1 is taken"
     )
 
 
@@ -250,7 +250,7 @@ async def test_resignation_and_an_empty_move_lose() -> None:
         ("A1", "move: expected a1 to c3, got 'A1'; did you mean 'a1'?"),
         ("1b.", "move: expected a1 to c3, got '1b.'; did you mean 'b1'?"),
         ("e5", "move: expected a1 to c3, got 'e5'"),
-        ("c3", "move c3: not legal in O;..X/.../..."),
+        ("c3", "move c3: not legal in O;..X/.../...; c3 is taken"),
     ],
 )
 async def test_a_misspelled_move_gets_a_hint(move: str, wrong: str) -> None:
@@ -266,6 +266,21 @@ async def test_the_last_move_again_is_reported() -> None:
     board.say(0, "a1")
     outcome = await board.outcome()
     assert outcome.detail == ("a, ply 3: move a1: not legal in X;.../.../XO.; its last move again")
+
+
+@pytest.mark.parametrize(
+    ("game", "opening", "move", "why"),
+    [
+        ("connect4", "g g g g g g", "g", "column g is full"),
+        ("uttt", "e5 d4", "e6", "play on the bottom left board"),
+        ("renju15", "g8 j5 f8 k6 h9 d12 h10 e4", "h8", "h8 is forbidden for Black (X): double three"),
+    ],
+)
+async def test_the_reason_against_a_move_is_that_of_the_board(game: str, opening: str, move: str, why: str) -> None:
+    """A column may be played six times: that it was the last move, too, is no mistake."""
+    board = await begin(opening=opening.split(), game=game)
+    board.say(0, move)
+    assert (await board.outcome()).detail.endswith(f"; {why}")
 
 
 async def test_a_failure_ends_with_the_wrong_answer() -> None:
