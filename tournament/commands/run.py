@@ -6,12 +6,12 @@ import os
 import shlex
 import signal
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import click
 
@@ -346,12 +346,24 @@ def _print_report(folder: Path, *, quiet: bool, as_json: bool) -> None:
         print_json(document)
         return
     click.echo((folder / "ranking.txt").read_text("utf-8").rstrip())
-    for player in document["players"]:
-        if failures := failures_text(player):
-            benched = "; it was benched" if player["name"] in document["benched"] else ""
-            click.echo(f"warning: {player['name']} failed: {failures}{benched}", err=True)
+    _warn_of_failures(folder, document)
     if not quiet:
         click.echo(f"Everything is in {folder}/: run.sqlite, games.pgn, report.html …")
+
+
+def _warn_of_failures(folder: Path, document: Mapping[str, Any]) -> None:
+    """Print the failures of each player, with the command that finds their cause."""
+    from tournament.play.probe import examination
+
+    with closing(Store.open(folder)) as store:
+        schedule = store.schedule
+    commands = {player.name: examination(schedule, player) for player in schedule.players}
+    for player in document["players"]:
+        if failures := failures_text(player):
+            name, command = player["name"], commands.get(player["name"])
+            benched = "; it was benched" if name in document["benched"] else ""
+            cause = f"; to find the cause: {command}" if command else ""
+            _warn(f"{name} failed: {failures}{benched}{cause}")
 
 
 def _missed(folder: Path) -> list[str]:

@@ -83,7 +83,9 @@ def test_every_command_has_help(name: str) -> None:
 def test_a_run_prints_lines(bench: Bench) -> None:
     bench.write([player("a"), player("b", "crash", 2)], limit=NODES)
     done = run(bench)
-    assert (done.returncode, done.stderr) == (0, "warning: b failed: 2 × crash\n")
+    check = shlex.join(["engine", "check", "--game", "tictactoe", "--", *player("b", "crash", 2)["command"]])
+    cause = f"to find the cause: cd {shlex.quote(str(bench.folder))} && {check}"
+    assert (done.returncode, done.stderr) == (0, f"warning: b failed: 2 × crash; {cause}\n")
     lines = done.stdout.splitlines()
     assert lines[:7] == [
         "Starting 2 players",
