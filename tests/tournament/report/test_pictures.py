@@ -48,7 +48,7 @@ def identical(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     play = made_runs.record
 
     def always(*of: object) -> object:
-        return msgspec.structs.replace(play(*of), result=Result.FIRST_WIN, termination="rules")  # type: ignore[arg-type]
+        return msgspec.structs.replace(play(*of), result=Result.FIRST_WIN, termination="adjudication")  # type: ignore[arg-type]
 
     monkeypatch.setattr(made_runs, "record", always)
     names = [f"net-{number:03d}" for number in range(100)]
