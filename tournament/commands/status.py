@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +12,7 @@ import click
 from support.console import print_json
 from support.text import counted
 from tournament.run.interim import first_players
-from tournament.run.status import folded, repeats, status
+from tournament.run.status import folded, repeats, since_text, status
 from tournament.run.store import RESULTS, find_run
 
 
@@ -50,7 +49,7 @@ def show_status(run_name: str, results: Path, as_json: bool) -> None:
         away = document["absent"].get(player["name"])
         absent = f"; absent: {away}" if away is not None else ""
         if (since := document["away"].get(player["name"])) and not absent:
-            absent = f"; away since {datetime.fromisoformat(since):%Y-%m-%d %H:%M:%S UTC}"
+            absent = f"; away since {since_text(since)}"
         if failures or benched or absent or not document["ranking"]:
             click.echo(f"  {player['name']}: {games}{', failures: ' + failures if failures else ''}{benched}{absent}")
     if document["ranking"]:

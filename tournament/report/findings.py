@@ -33,6 +33,11 @@ class Findings:
         """The title of figures."""
         return f"{self.run.name} ({self.run.game.id})"
 
+    @property
+    def warnings(self) -> list[str]:
+        """The missing players, and the warnings about the ranking."""
+        return [*(one.text for one in self.run.missing), *self.ranking.warnings]
+
     @cached_property
     def table(self) -> Crosstable:
         """The results of every pair, by rating."""

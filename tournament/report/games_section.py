@@ -6,14 +6,17 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from html import escape
 
+from msgspec import convert
+
 from support.drawing import nice
 from support.text import counted
-from tournament.game import FAILURES
+from tournament.game import FAILURES, GameRecord, reason
 from tournament.report.figure import Figure
 from tournament.report.findings import Findings
 from tournament.report.first_moves import FirstMoves
 from tournament.report.html import definitions, folded, note, paragraph, percent, picture, section, table
 from tournament.report.statistics import SIGNIFICANT, Outcomes
+from tournament.run.status import since_text
 
 SHOWN = 12
 """Most lines of a long table."""
@@ -159,7 +162,15 @@ def behaviours(found: Findings) -> str:
         + ("" if lag is None else " The lag credit, a mean over the games, is subtracted from them.")
     )
     return section(
-        "Players", paragraph(text), _failures(found), _benched(found), table(header, rows), timed, _voids(found)
+        "Players",
+        paragraph(text),
+        _failures(found),
+        _benched(found),
+        _missing(found),
+        table(header, rows),
+        timed,
+        _annulled(found),
+        _voids(found),
     )
 
 
@@ -182,6 +193,28 @@ def _failures(found: Findings) -> str:
 def _benched(found: Findings) -> str:
     rows = [[escape(name), f'<td class="wrap">{escape(why)}</td>'] for name, why in found.run.benched.items()]
     return table(["benched, no more games", "why"], rows, left=2, kind="") if rows else ""
+
+
+def _missing(found: Findings) -> str:
+    rows = [[escape(one.name), f'<td class="wrap">{escape(one.why)}</td>', str(one.games)] for one in found.run.missing]
+    return table(["missing, its games wait", "why", "games not played"], rows, left=2, kind="") if rows else ""
+
+
+def _annulled(found: Findings) -> str:
+    """Return the finished games that the organiser annulled."""
+    rows = [
+        [
+            str(game["number"]),
+            escape(game["first"]),
+            escape(game["second"]),
+            escape(f"{game['result']} {{{reason(convert(game, GameRecord))}}}"),
+            f'<td class="wrap">{escape(game["why"])}</td>',
+            since_text(game["at"]),
+        ]
+        for game in found.run.annulled
+    ]
+    header = ["annulled game", "first", "second", "result", "why", "annulled at"]
+    return table(header, rows, left=6) if rows else ""
 
 
 def _voids(found: Findings) -> str:

@@ -48,7 +48,7 @@ def page(found: Findings, figures: Mapping[str, Figure]) -> str:
         f"<header><h1>{escape(title)}</h1>",
         note(_state(found)),
         paragraph(f"{found.ranking.answer.text}.", "answer"),
-        *(paragraph(warning, "warning") for warning in found.ranking.warnings),
+        *(paragraph(warning, "warning") for warning in found.warnings),
         _tiles(found),
         f"<nav>{links}</nav></header>",
         *sections,
@@ -67,7 +67,7 @@ def _sections(found: Findings, figures: Mapping[str, Figure], viewer: str) -> It
     yield _sprt(found, figures)
     yield section(
         "Ranking",
-        ranking_table(found.ranking, found.run.benched),
+        ranking_table(found.ranking, found.run.marks),
         rating_note(found.ranking),
         *([picture(figures["ratings"], "All players at a glance.")] if len(found.ranking.names) > TALL else []),
     )

@@ -9,7 +9,7 @@ from typing import Any
 
 from support.text import counted
 from tournament.report.findings import Findings
-from tournament.report.html import definitions, folded, section, table
+from tournament.report.html import definitions, folded, paragraph, section, table
 from tournament.report.run import Run, distinct, limit_text
 from tournament.schedule.schedule import PlayerEntry
 
@@ -37,8 +37,14 @@ def steps_section(run: Run) -> str:
     return section(
         "Steps of the plan",
         folded(f"{counted(len(rows), 'step')}", steps) if len(rows) > FOLDED_FROM else steps,
-        *([f"<p>End: {escape(run.over)}.</p>"] if run.over else []),
+        *([paragraph(f"{_end(run)}.")] if run.over else []),
     )
+
+
+def _end(run: Run) -> str:
+    """Return the reason of the end of the plan, and the games that wait beside it."""
+    waiting = [f"{counted(one.games, 'game')} of {one.name}, which {one.why}" for one in run.missing if one.games]
+    return "; ".join([f"End: {run.over}", *(f"not played: {text}" for text in waiting)])
 
 
 def origin_section(found: Findings) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -17,6 +18,7 @@ from tournament.ratings.colour_pairs import PlayedGame
 from tournament.run.conclusion import RunState
 from tournament.run.metadata import OVER
 from tournament.run.replayed import replayed
+from tournament.run.status import MissingPlayer, missing
 from tournament.run.store import FILE, Counts, PlannedStep, Store
 from tournament.schedule.schedule import LimitSection, Schedule
 
@@ -51,6 +53,10 @@ class Run(RunOrigin):
     openings: tuple[tuple[str, ...], ...]
     plan: list[PlannedStep]
     voids: list[tuple[int, str, str, int]]
+    """Number, first player, second player and void attempts of a game, without the attempts that were annulled."""
+    annulled: list[dict[str, Any]]
+    """The annulled games: their records with `at` and `why`."""
+    missing: list[MissingPlayer]
     counts: Counts
     state: str
     decision: Decision | None
@@ -80,7 +86,9 @@ class Run(RunOrigin):
                 benched=store.benched,
                 openings=store.openings,
                 plan=store.plan,
-                voids=store.voids,
+                voids=list(_void(store)),
+                annulled=store.annulled,
+                missing=missing(store),
                 counts=store.counts,
                 state=store.state,
                 decision=store.decision,
@@ -116,6 +124,11 @@ class Run(RunOrigin):
         return str(self.meta.get(OVER, ""))
 
     @property
+    def marks(self) -> dict[str, str]:
+        """A word for each player that plays no more, or for which games wait."""
+        return {one.name: one.mark for one in self.missing} | dict.fromkeys(self.benched, "benched")
+
+    @property
     def standing(self) -> RunState:
         """Its end, if it has one, and its benched players."""
         return RunState(self.over, self.decision is not None, self.benched.keys())
@@ -127,6 +140,14 @@ class Run(RunOrigin):
         found = Results.from_counts(counts)
         idle = tuple(name for name in self.players if name not in set(found.names))
         return Results(found.names + idle, found.rows)
+
+
+def _void(store: Store) -> Iterator[tuple[int, str, str, int]]:
+    """Yield the games with void attempts; an annulled game is another matter."""
+    annulled = Counter(int(game["number"]) for game in store.annulled)
+    for number, first, second, attempts in store.voids:
+        if attempts > annulled[number]:
+            yield number, first, second, attempts - annulled[number]
 
 
 def limit_text(limit: LimitSection) -> str:

@@ -13,8 +13,8 @@ from tournament.report.html import note, percent, table
 from tournament.report.ranking import Ranking
 
 
-def ranking_table(ranking: Ranking, benched: Mapping[str, str]) -> str:
-    """Return the table; benched players are marked."""
+def ranking_table(ranking: Ranking, marks: Mapping[str, str]) -> str:
+    """Return the table; a player has its mark behind its name."""
     players = ranking.rating.players
     low, high = reach(players)
     interval = f"{100 * ranking.rating.confidence:g} % interval"
@@ -22,7 +22,7 @@ def ranking_table(ranking: Ranking, benched: Mapping[str, str]) -> str:
     rows = [
         [
             str(rank),
-            escape(player.name) + (' <span class="failed">benched</span>' if player.name in benched else ""),
+            escape(player.name) + _marked(marks.get(player.name, "")),
             nice(player.elo),
             nice(player.plus),
             nice(player.minus),
@@ -35,6 +35,10 @@ def ranking_table(ranking: Ranking, benched: Mapping[str, str]) -> str:
         for rank, player in enumerate(players, start=1)
     ]
     return table(header, rows, left=2)
+
+
+def _marked(mark: str) -> str:
+    return f' <span class="failed">{mark}</span>' if mark else ""
 
 
 def _bar(player: PlayerRating, low: float, span: float) -> str:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import itertools
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -156,12 +158,43 @@ def _step_line(steps: Sequence[Mapping[str, Any]]) -> str:
     return f"{which}{note}: {finished} of {counted(games + given_up, 'game')}{left_out}"
 
 
+class MissingPlayer(NamedTuple):
+    """A player without which games wait."""
+
+    name: str
+    why: str
+    """The rest of a sentence that begins with its name."""
+    games: int
+    """Its games that are not played."""
+    mark: str = "absent"
+    """One word for its state."""
+
+    @property
+    def text(self) -> str:
+        """The line of the player."""
+        left = f"{counted(self.games, 'game')} not played" if self.games else "no game planned"
+        return f"{self.name} {self.why}: {left}"
+
+
+def missing(store: Store) -> list[MissingPlayer]:
+    """Return the players that did not come, or that are away while a manager is at work."""
+    absent = store.absent if store.decision is None else {}
+    away = {name: f"is away since {since_text(since)}" for name, since in store.away.items() if name not in absent}
+    if not absent and not away:
+        return []
+    left = Counter(name for game in store.unplayed() for name in (game.first, game.second))
+    gone = [MissingPlayer(name, why, left[name]) for name, why in absent.items()]
+    return gone + [MissingPlayer(name, why, left[name], "away") for name, why in away.items()]
+
+
+def since_text(since: str) -> str:
+    """Return a stored time, ISO 8601, as text: `2025-03-01 12:00:00 UTC`."""
+    return f"{datetime.fromisoformat(since):%Y-%m-%d %H:%M:%S UTC}"
+
+
 def missed(store: Store) -> list[str]:
     """Return a line for every player that did not come, with its unplayed games."""
-    left, absent = store.unplayed(), store.absent if store.decision is None else {}
-    games = {name: sum(name in (game.first, game.second) for game in left) for name in absent}
-    what = {name: f"{counted(games[name], 'game')} not played" if games[name] else "no game planned" for name in absent}
-    return [f"{name} {why}: {what[name]}; the same command tries again" for name, why in absent.items()]
+    return [f"{one.text}; the same command tries again" for one in missing(store) if one.mark == "absent"]
 
 
 def _before_games(folder: Path, state: str, awaits: str = "") -> dict[str, Any]:

@@ -16,9 +16,11 @@ import numpy as np
 import pytest
 
 from support.drawing import STYLE, Drawing, colour, mosaic, nice, short, shortened, ticks
-from support.text import whole_percent
+from support.lock import run_lock
+from support.text import counted, whole_percent
 from tests.tournament.report.made_runs import make_run
 from tests.tournament.report.pictures import Picture
+from tournament.game import reason
 from tournament.pairing import planner
 from tournament.pairing.plan import Decision
 from tournament.ratings import los_text
@@ -233,6 +235,56 @@ def test_benched_players_void_games_and_steps_are_reported(tmp_path: Path) -> No
     assert "crash: &lt;gone&gt;" in page
     assert "1 attempt at 1 game became void" in page
     assert "round 2 of 3" in page
+
+
+def test_annulled_games_are_reported_apart_from_void_ones(tmp_path: Path) -> None:
+    folder = make_run(tmp_path / "trial", ["a", "b", "c", "d"], played=0.5)
+    with closing(Journal.open(folder)) as journal:
+        begun, first, second = journal.unplayed()[0], *journal.games()[:2]
+        journal.write([(begun.id, 1)], [(begun.id, 1)], [])
+        journal.annul(first, "2025-03-02T09:30:00.000Z", "a dispute <about> the clock")
+        journal.annul(second, "2025-03-02T09:31:00.000Z", "another one")
+    write_report(folder)
+    page = (folder / "report.html").read_text("utf-8")
+    head = page.index("annulled game")
+    shown = page[head : page.index("</table>", head)]
+    assert shown.count("<tr>") == 2
+    assert "a dispute &lt;about&gt; the clock" in shown
+    assert f">{first.result} {{{html.escape(reason(first))}}}<" in shown
+    assert "2025-03-02 09:30:00 UTC" in shown
+    assert "another one" in shown
+    assert "1 attempt at 1 game became void, without a fault" in page, "the annulled ones do not count"
+
+
+def test_missing_players_are_marked_and_their_games_wait(tmp_path: Path) -> None:
+    folder = make_run(tmp_path / "trial", ["a", "b", "c", "d"], played=0.5)
+    with closing(Journal.open(folder)) as journal:
+        left = sum("c" in (game.first, game.second) for game in journal.unplayed())
+        journal.record_absent({"c": "has been away for 600 s"})
+        journal.record_step("2025-03-01T13:00:00.000Z", "round 2 of 3", {}, [], [])
+        journal.record_end("18 games are played")
+        assert left
+    write_report(folder)
+    page = (folder / "report.html").read_text("utf-8")
+    assert 'c <span class="failed">absent</span>' in page
+    assert f'<p class="warning">c has been away for 600 s: {left} games not played</p>' in page
+    assert f"<p>End: 18 games are played; not played: {left} games of c, which has been away for 600 s.</p>" in page
+    assert '<td class="wrap">has been away for 600 s</td>' in page
+
+
+def test_a_player_that_is_away_is_marked_while_the_run_is_played(tmp_path: Path) -> None:
+    folder = make_run(tmp_path / "trial", ["a", "b"], played=0.5)
+    with closing(Journal.open(folder)) as journal, run_lock(folder, "tournament run"):
+        journal.record_away({"b": "2025-03-01T12:00:00.000Z"})
+        left = counted(len(journal.unplayed()), "game")
+        write_report(folder)
+    page = (folder / "report.html").read_text("utf-8")
+    assert 'b <span class="failed">away</span>' in page
+    assert f"b is away since 2025-03-01 12:00:00 UTC: {left} not played" in page
+    write_report(folder)
+    page = (folder / "report.html").read_text("utf-8")
+    assert "is away since" not in page, "nobody waits without a manager"
+    assert "games not played" not in page
 
 
 def test_a_sequential_test_shows_its_path_and_its_verdict(tmp_path: Path) -> None:
