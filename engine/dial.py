@@ -63,6 +63,8 @@ class _Dialler:
         self._server = server
         self._manager = manager
         self._reported = ""
+        self._has_ended = False
+        """Whether the manager has ended the last session by a word: its run may be over."""
 
     async def play(self) -> None:
         """Keep all connections until the manager has ended them.
@@ -91,6 +93,7 @@ class _Dialler:
                 ended = await connection.finished
                 if ended and self._manager.credentials is None:
                     return
+                self._has_ended = ended
                 event = f"{address} ended the session" if ended else f"lost {address}"
                 self._report(f"{event}; connecting again")
             await asyncio.sleep(retry)
@@ -132,7 +135,8 @@ class _Dialler:
         return repr(self._manager.credentials.name) if self._manager.credentials else "the player"
 
     def _report_failure(self, why: str) -> None:
-        self._report(f"cannot connect to {self._manager.address}: {why}; trying again")
+        over = ", after it had ended the session: its run may be over" if self._has_ended else ""
+        self._report(f"cannot connect to {self._manager.address}: {why}{over}; trying again")
 
     def _report(self, line: str) -> None:
         """Print a line on standard error, once while it stays the same."""

@@ -23,13 +23,15 @@ LONGEST_PAUSE_S = 30
 """Longest pause between two attempts to connect."""
 ANSWER_S = 10
 """Longest time for a connection, and for the answer to the token."""
+GOODBYES = (b"quit", b"END", b"EXIT")
+"""The last words of a manager that ends a conversation; the line that is lost has none."""
 FINAL = "refused: unknown name or wrong token"
 """The answer that no later attempt changes."""
 
 
-def play(link: socket.socket, command: list[str]) -> None:
-    """Pass lines between a connection and a new program until one of them ends."""
-    pipe = subprocess.PIPE
+def play(link: socket.socket, command: list[str]) -> bool:
+    """Pass lines between a connection and a new program until one of them ends; return whether the manager said so."""
+    pipe, last = subprocess.PIPE, b""
     with subprocess.Popen(command, stdin=pipe, stdout=pipe, bufsize=0) as program:
         assert program.stdin is not None
         assert program.stdout is not None
@@ -47,11 +49,13 @@ def play(link: socket.socket, command: list[str]) -> None:
         sending.start()
         try:
             while data := link.recv(65536):
+                last = (last + data)[-8:]
                 program.stdin.write(data)
         except OSError:
             pass  # the line is lost, or the program has ended
         program.kill()
         sending.join()
+    return last.split()[-1:] in [[word] for word in GOODBYES]
 
 
 def introduce(link: socket.socket, name: str, token: str) -> str:
@@ -108,7 +112,7 @@ def read_token(file: str) -> str:
 def main() -> None:
     """Dial in, and again whenever the line is lost."""
     given = arguments()
-    pause, answer = 1, ""
+    pause, answer, over = 1, "", ""
     while answer != FINAL:
         try:
             with connect(given.host, given.port, given.tls) as link:
@@ -117,9 +121,10 @@ def main() -> None:
                 if answer == "welcome":
                     pause = 1
                     link.settimeout(None)
-                    play(link, given.command)
+                    ended = play(link, given.command)
+                    over = ", after it had ended the session: its run may be over" if ended else ""
         except OSError as error:
-            print(f"{given.where}: {error}; trying again in {pause} s", file=sys.stderr, flush=True)
+            print(f"{given.where}: {error}{over}; trying again in {pause} s", file=sys.stderr, flush=True)
         if answer != FINAL:
             time.sleep(pause)
             pause = min(2 * pause, LONGEST_PAUSE_S)

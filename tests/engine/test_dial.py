@@ -132,6 +132,10 @@ def test_a_player_gives_its_name_and_token_and_plays(tmp_path: Path, dialect: tu
             referee.leave()
         assert player.line() == f"connected to 127.0.0.1:{referee.port}"
         assert player.line() == f"127.0.0.1:{referee.port} ended the session; connecting again"
+        referee.listener.close()
+        over = "connection refused, after it had ended the session: its run may be over; trying again"
+        while player.line() != f"cannot connect to 127.0.0.1:{referee.port}: {over}":
+            pass  # a call that waited at the port is lost first
         assert player.end(signal.SIGTERM) == 0
         assert "s3cret" not in player.rest()
 

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -410,6 +410,31 @@ def test_a_program_of_any_protocol_dials_in(
         near = {"name": "near", "player": "osp"}
         games = play(bench, port, token_file, [entry, near], tournament={"game": game}, limit=limit)
     assert [one.termination for one in games] == ["rules"] * 2
+
+
+@pytest.mark.parametrize(("last", "over"), [("quit", True), ("END", True), ("isready", False)])
+def test_a_program_that_dials_in_tells_the_end_of_a_run_from_a_lost_line(tmp_path: Path, last: str, over: bool) -> None:
+    secret = tmp_path / "secret"
+    secret.write_text(SECRET, encoding="utf-8")
+    with socket.create_server(("127.0.0.1", 0)) as door:
+        where = f"127.0.0.1:{door.getsockname()[1]}"
+        words = [sys.executable, "-S", "-E", str(ROOT / "examples" / "dial_in.py"), where, "far", str(secret)]
+        words += ["--", sys.executable, "-S", "-E", str(ROOT / "examples" / "ugi_random.py")]
+        far = subprocess.Popen(words, stderr=subprocess.PIPE, text=True, start_new_session=True)
+        link, _ = door.accept()
+        link.recv(1024)
+        link.sendall(f"welcome\n{last}\n".encode())
+    try:
+        with link, suppress(OSError):
+            link.shutdown(socket.SHUT_WR)
+            while link.recv(1024):
+                pass
+        assert far.stderr is not None
+        line = next(line for line in far.stderr if line.startswith(where))
+        assert ("after it had ended the session: its run may be over; trying again" in line) == over
+    finally:
+        os.killpg(far.pid, signal.SIGKILL)
+        far.communicate()
 
 
 def test_connections_are_encrypted(bench: Bench, port: int, token_file: Path) -> None:
