@@ -14,7 +14,7 @@ EXPLANATION = re.compile(r"info string\b|\?|(?:error|unknown|message|debug)\b", 
 KEPT = 16
 """Lines that are kept: the one nearest to an answer may not be the last."""
 MANY = 64
-"""More lines than these in place of one answer are themselves the mistake: their number is told."""
+"""More lines than these in place of one answer are themselves the mistake: its message has their number."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -97,7 +97,7 @@ class Mistake:
         """
         if lines <= MANY:
             return self._report(unfinished)
-        report = self._report("")  # the last of so many lines is only not complete yet
+        report = self._report("")  # the last of these many lines is only not complete yet
         return report and f"{report}; {lines:,} lines since {self.asked}"
 
     def _report(self, unfinished: str) -> str:
@@ -119,7 +119,7 @@ class Mistake:
     def silence(self, *, received: bool, lines: int = 0) -> str:
         """Return the question without an answer, with the likely reasons if nothing was `received` since.
 
-        With `lines` since the question, which are valid but no answer, it says how many. Empty before the first
+        It has the number of `lines` since the question, which are valid but no answer. Empty before the first
         question.
         """
         if self._question is NOTHING:
