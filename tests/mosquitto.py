@@ -133,7 +133,20 @@ class Mosquitto:
 
 def command(port: int, topics: Sequence[str]) -> list[str]:
     chosen = [word for topic in topics for word in ("-t", topic)]
-    return ["mosquitto_sub", "-V", "mqttv5", "-p", str(port), "-q", "1", "-F", "%r %q %t %p", *chosen]
+    return [
+        "mosquitto_sub",
+        "-V",
+        "mqttv5",
+        "-h",
+        "127.0.0.1",
+        "-p",
+        str(port),
+        "-q",
+        "1",
+        "-F",
+        "%r %q %t %p",
+        *chosen,
+    ]
 
 
 def message(line: str) -> Message:
@@ -154,7 +167,7 @@ class Subscriber:
         self._reader = threading.Thread(target=self._read, args=(ready, heard), daemon=True)
         self._reader.start()
         # it is subscribed once it gets something
-        knock = ["mosquitto_pub", "-p", str(port), "-t", ready, "-n", *options]
+        knock = ["mosquitto_pub", "-h", "127.0.0.1", "-p", str(port), "-t", ready, "-n", *options]
         wait_until(lambda: subprocess.run(knock, check=True) and heard.wait(0.05))
 
     def _read(self, ready: str, heard: threading.Event) -> None:

@@ -94,7 +94,10 @@ def test_a_killed_engine_is_lost_and_its_successor_repairs_that(broker: Mosquitt
     with serving(*MCTS, "--announce", broker.address, "--announce-name", "club", "--port", str(port)):
         wait_until(lambda: broker.retained(topic)[topic]["state"] == "ready")
         old = '{"v":1,"at":"","session":"old","state":"lost","sessions":0,"sessions_max":1}'
-        subprocess.run(["mosquitto_pub", "-p", str(broker.port), "-t", topic, "-r", "-q", "1", "-m", old], check=True)
+        subprocess.run(
+            ["mosquitto_pub", "-h", "127.0.0.1", "-p", str(broker.port), "-t", topic, "-r", "-q", "1", "-m", old],
+            check=True,
+        )
         wait_until(lambda: broker.retained(topic)[topic]["state"] == "ready")
 
 
@@ -142,7 +145,9 @@ def test_a_list_without_a_broker_is_one_line(broker: Mosquitto) -> None:
 def test_payloads_that_are_not_ours_are_left_out(broker: Mosquitto) -> None:
     for kind in ("info", "state"):
         topic = f"fiedler/1/engines/x/{kind}"
-        subprocess.run(["mosquitto_pub", "-p", str(broker.port), "-t", topic, "-r", "-m", '{"v":1}'], check=True)
+        subprocess.run(
+            ["mosquitto_pub", "-h", "127.0.0.1", "-p", str(broker.port), "-t", topic, "-r", "-m", '{"v":1}'], check=True
+        )
     assert listed(broker, "--wait", "0.4") == []
 
 
@@ -172,7 +177,7 @@ def test_a_list_of_one_game_waits_for_an_engine_of_it(broker: Mosquitto) -> None
     def announce(name: str, game: str) -> None:
         for kind, payload in payloads(game).items():
             topic = f"fiedler/1/engines/{name}/{kind}"
-            words = ["mosquitto_pub", "-p", str(broker.port), "-t", topic, "-r", "-s"]
+            words = ["mosquitto_pub", "-h", "127.0.0.1", "-p", str(broker.port), "-t", topic, "-r", "-s"]
             subprocess.run(words, input=payload, check=True)
 
     announce("a", "uttt")

@@ -192,7 +192,10 @@ def test_the_will_of_an_older_session_is_repaired(bench: Bench, broker: Mosquitt
         feed.wait_for("publishing test")
         old = '{"state":"lost","session":"old","seq":3}'
         subscriber = broker.subscribe(STATE)
-        subprocess.run(["mosquitto_pub", "-p", str(broker.port), "-t", STATE, "-r", "-q", "1", "-m", old], check=True)
+        subprocess.run(
+            ["mosquitto_pub", "-h", "127.0.0.1", "-p", str(broker.port), "-t", STATE, "-r", "-q", "1", "-m", old],
+            check=True,
+        )
         seen = subscriber.wait_for(lambda one: one.text == old)
         del subscriber.messages[: subscriber.messages.index(seen)]
         subscriber.wait_for(lambda one: one.payload["state"] == "running")
@@ -238,7 +241,9 @@ def test_a_feed_follows_a_run_over_the_death_of_its_manager(bench: Bench, broker
 def test_the_tables_of_a_killed_feed_are_removed_by_the_next_one(bench: Bench, broker: Mosquitto) -> None:
     folder = made_run(bench)
     topic = "fiedler/1/runs/test/tables/7"
-    subprocess.run(["mosquitto_pub", "-p", str(broker.port), "-t", topic, "-r", "-m", "{}"], check=True)
+    subprocess.run(
+        ["mosquitto_pub", "-h", "127.0.0.1", "-p", str(broker.port), "-t", topic, "-r", "-m", "{}"], check=True
+    )
     assert Feed(folder, broker).end()[0] == 0
     assert set(broker.retained()) == {STATE, STANDINGS}
 

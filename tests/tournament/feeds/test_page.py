@@ -29,7 +29,9 @@ def test_the_commands_of_the_page_show_a_run(bench: Bench, broker: Mosquitto) ->
     ]
     assert len(subscriptions) == 3
     pipe = subprocess.PIPE
-    readers = [subprocess.Popen([*words, "-C", "1"], stdout=pipe, text=True) for words in subscriptions]
+    readers = [
+        subprocess.Popen([*words, "-h", "127.0.0.1", "-C", "1"], stdout=pipe, text=True) for words in subscriptions
+    ]
     made_run(bench)
     published = subprocess.Popen([*COMMAND, *feed[1:], "--results", str(bench.results)])
     first = [reader.communicate(timeout=PATIENCE)[0] for reader in readers]

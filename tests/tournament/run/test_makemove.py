@@ -41,14 +41,14 @@ def test_the_shipped_schedule_is_played(tmp_path: Path, monkeypatch: pytest.Monk
 
 
 TOLD: list[tuple[Tables, bool]] = [
-    ({"command": ["bot", "{port}"]}, False),
-    ({"command": ["bot", "{port}", "250"]}, False),
+    ({"command": ["cat", "{port}"]}, False),
+    ({"command": ["cat", "{port}", "250"]}, False),
     ({"listen": "127.0.0.1:4099"}, False),
     ({"listen": "127.0.0.1:4099", "send_time": True}, True),
-    ({"command": ["bot", "{port}"], "send_time": True}, True),
-    ({"command": ["bot", "{port}", "--time={movetime_s}"]}, True),
-    ({"command": ["bot", "{port}", "0.50"]}, True),
-    ({"command": ["bot", "{port}", "500"]}, True),
+    ({"command": ["cat", "{port}"], "send_time": True}, True),
+    ({"command": ["cat", "{port}", "--time={movetime_s}"]}, True),
+    ({"command": ["cat", "{port}", "0.50"]}, True),
+    ({"command": ["cat", "{port}", "500"]}, True),
 ]
 
 
