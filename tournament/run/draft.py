@@ -49,11 +49,23 @@ class Draft(Struct, frozen=True):
             *untimed,
             *repeated,
             *too_few(self.openings, self.games),
-            *(
-                _separate_groups(self.planner.schedule, self.meetings)
-                if self.planner.schedule.pairing.prior_games
-                else ()
-            ),
+            *self._separate_groups(),
+        ]
+
+    def _separate_groups(self) -> list[str]:
+        """Return a warning if only `prior_games` connect some groups of players."""
+        schedule = self.planner.schedule
+        if not schedule.pairing.prior_games:
+            return []
+        from tournament.graph.spectrum import components
+
+        place = schedule.places
+        groups = components(len(place), [(place[a], place[b]) for a, b in self.meetings])
+        if groups == 1:
+            return []
+        return [
+            f"pairing.prior_games: the games planned now leave the players in {groups} groups; "
+            "`tournament rank` rates several runs and files together"
         ]
 
     @property
@@ -136,20 +148,6 @@ def too_few(openings: OpeningList, games: Iterable[PlannedGame]) -> list[str]:
         return []
     found = len(openings.found)
     return [f"openings: only {found} distinct, {needed} needed for each pair: they are used again in order"]
-
-
-def _separate_groups(schedule: Schedule, meetings: Iterable[frozenset[str]]) -> list[str]:
-    """Return a warning if only `prior_games` connect some groups of players."""
-    from tournament.graph.spectrum import components
-
-    place = schedule.places
-    groups = components(len(place), [(place[a], place[b]) for a, b in meetings])
-    if groups == 1:
-        return []
-    return [
-        f"pairing.prior_games: the games planned now leave the players in {groups} groups; "
-        "`tournament rank` rates several runs and files together"
-    ]
 
 
 def write_step(
