@@ -109,10 +109,10 @@ def _serve(game: Game, players: str, say: Callable[[str], None]) -> None:
         while not listening.wait(LOOK_S) and companion.is_running:
             pass
         if listening.is_set():
-            say(f"play at {lines[-1].rsplit(maxsplit=1)[-1]}play/{game.id} (Ctrl-C ends the server)")
             try:
+                say(f"play at {lines[-1].rsplit(maxsplit=1)[-1]}play/{game.id} (Ctrl-C ends the server)")
                 companion.wait()
-            except KeyboardInterrupt:  # the way to end it
+            except KeyboardInterrupt:  # the way to end it, from the moment the address is known
                 return
         raise WorkError(f"the server of the pages has ended: {lines[-1].removeprefix('error: ') if lines else ''}")
     finally:

@@ -16,7 +16,7 @@ import pytest
 import games
 from engine.choice import Choice
 from engine.foreign import foreign_engine
-from engine.pages import offered_by
+from engine.pages import offered_by, play_in_browser
 from engine.reach import Reach
 from support.errors import UsageError
 
@@ -61,6 +61,21 @@ def test_the_page_offers_the_player(tmp_path: Path, options: list[str], names: l
         assert child.stderr.read() == ""
     assert offered[: len(names)] == names
     assert [*here.iterdir(), *temporary.iterdir()] == []
+
+
+def test_a_signal_that_comes_with_the_address_ends_it_in_order() -> None:
+    before = signal.getsignal(signal.SIGTERM)
+    said: list[str] = []
+
+    def say(line: str) -> None:
+        said.append(line)
+        signal.raise_signal(signal.SIGTERM)
+
+    try:
+        play_in_browser(games.game("tictactoe"), None, say)
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    assert len(said) == 1
 
 
 def test_options_of_the_command_line_are_those_of_the_file() -> None:

@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +15,17 @@ import pandas
 import pytest
 
 import fiedler
+import fiedler.matches
 from games.picture import board_svg
 from tests.engine.engine_process import ENGINE, serving
+from tests.patience import PATIENCE
 from tests.tournament.report.made_runs import make_run
 from tournament.run.store import Store
+
+
+@pytest.fixture(autouse=True)
+def engines_start_slowly_on_a_busy_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fiedler.matches, "open_engine", partial(fiedler.open_engine, start_seconds=PATIENCE))
 
 
 def command(player: str, game: str = "tictactoe") -> list[str]:
