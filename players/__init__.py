@@ -4,6 +4,7 @@ from players.option import Option, Settings, Value, options_of, setting
 from players.player import MEMORY_OPTION, MODEL_OPTION, THREADS_OPTION, Evaluations, Factory, OnInfo, Player
 from players.registry import PLAYERS, about, complete, create, loaded_mb, player_kind
 from players.seeds import FRESH, MAX_SEED, Seeds
+from support.telemetry import disable_telemetry
 
 __all__ = [
     "FRESH",
@@ -28,3 +29,5 @@ __all__ = [
     "player_kind",
     "setting",
 ]
+
+disable_telemetry()

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+from support.telemetry import disable_telemetry
 from tests.mosquitto import Mosquitto
 
 # A run in the background of a shell, or under nohup, ignores Ctrl-C and the end of the terminal, and its children
@@ -23,6 +24,7 @@ OPTIONS = ("COLUMNS", "LINES", "FORCE_COLOR", "NO_COLOR", "CLICOLOR", "CLICOLOR_
 for name in (*OPTIONS, "TTY_INTERACTIVE", "PYTHONUNBUFFERED", "PYTHONWARNINGS"):
     os.environ.pop(name, None)
 os.environ["TERM"] = "xterm"  # a build server's is `dumb`, or missing
+disable_telemetry()  # in tests that import onnxruntime themselves
 if os.environ.get("FIEDLER_LEVEL") != "sanitized":  # `make sanitize`
     os.environ.pop("FIEDLER_LEVEL", None)
 
