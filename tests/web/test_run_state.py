@@ -19,6 +19,7 @@ from tournament.run.events import Annulled, Event, Finished, Rated, RatedPlayer,
 from tournament.schedule.schedule import Schedule
 from web.run_model import MOST_ROWS, Change, RunModel
 
+Script = Callable[..., Any]
 NAMES = ("ann", "bob", "cy", "dee")
 AT = "2026-01-01T00:00:00.000+00:00"
 SCRIPT = """async ([snapshot, changes]) => {
@@ -30,6 +31,11 @@ SCRIPT = """async ([snapshot, changes]) => {
     const pairs = [...state.counts].map(([key, counts]) => [...places(key), ...counts]);
     const { seq, players, failures, failed, events, course } = state;
     return { seq, players, pairs, failures, failed, events, course };
+}"""
+
+ORDER = """async (snapshot) => {
+    const { RunState } = await import("/static/run_state.js");
+    return new RunState(snapshot).order;
 }"""
 
 
@@ -62,18 +68,18 @@ def copied(value: Any) -> Any:
 
 
 @pytest.fixture(scope="module")
-def script(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[Any], Any]]:
+def script(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Script]:
     """Runs the script of a page."""
     pages = Pages(tmp_path_factory.mktemp("results"))
     page: Page = Watch().page(browser)
     page.goto(pages.url)
-    yield lambda value: page.evaluate(SCRIPT, value)
+    yield lambda value, script=SCRIPT: page.evaluate(script, value)
     pages.stop()
 
 
 @pytest.mark.parametrize("seed", range(5))
 @pytest.mark.parametrize("known", [0, 7, 3 * MOST_ROWS])
-def test_a_snapshot_with_changes_is_the_later_snapshot(script: Callable[[Any], Any], seed: int, known: int) -> None:
+def test_a_snapshot_with_changes_is_the_later_snapshot(script: Script, seed: int, known: int) -> None:
     one = model()
     changes: list[Change] = []
     snapshot = copied(one.document())
@@ -86,6 +92,16 @@ def test_a_snapshot_with_changes_is_the_later_snapshot(script: Callable[[Any], A
     found = script([snapshot, copied(changes)])
     assert found == copied(one.document())
     assert len(found["course"]["rows"]) <= MOST_ROWS
+
+
+RATED = [{"name": "dee", "elo": 50.0, "games": 3}, {"name": "bob", "elo": None, "games": 0}]
+
+
+@pytest.mark.parametrize(("rated", "order"), [([], ["dee", "ann", "bob", "cy"]), (RATED, ["dee", "ann", "bob", "cy"])])
+def test_players_without_games_are_last(script: Script, rated: list[dict[str, Any]], order: list[str]) -> None:
+    """Here dee won all games against ann; both lists of the ranking are older than these games, or empty."""
+    document = {**copied(model().document()), "pairs": [[0, 3, 0, 0, 4]], "standings": {"players": rated}}
+    assert [NAMES[place] for place in script(document, ORDER)] == order
 
 
 def test_an_annulled_game_leaves_no_trace_but_its_line() -> None:

@@ -285,14 +285,20 @@ class LiveTable:
         table = Table("Player", box=None, pad_edge=False)
         for heading in ("Elo", "±", "score", "games", "failures"):
             table.add_column(heading, justify="right")
-        order = sorted(self._players, key=lambda name: (-elo[name][0] if name in elo else 0.0, -tally.score(name)))
+        order = sorted(self._players, key=self._place)
         for name in order[:SHOWN_PLAYERS]:
             shown = ["?" if math.isnan(value) else f"{value:.0f}" for value in elo.get(name, ())] or ["", ""]
             games, failures = tally.games.get(name, 0), tally.failures.get(name, 0)
-            table.add_row(Text(name), *shown, percent(tally.score(name)), str(games), str(failures or ""))
+            score = percent(tally.score(name)) if games else ""
+            table.add_row(Text(name), *shown, score, str(games), str(failures or ""))
         if len(order) > SHOWN_PLAYERS:
             table.add_row(f"… and {len(order) - SHOWN_PLAYERS} more")
         return table
+
+    def _place(self, name: str) -> tuple[float, bool, float]:
+        """Return the key of a player: by falling Elo, without one by falling score, without games last."""
+        rating = self._elo.get(name, (math.nan, math.nan))[0]
+        return math.inf if math.isnan(rating) else -rating, not self._tally.games.get(name), -self._tally.score(name)
 
 
 def _known(value: float | None) -> float:

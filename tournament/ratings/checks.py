@@ -51,7 +51,7 @@ def _self_play(results: Results) -> Iterator[str]:
 def _without_games(results: Results, rateable: Results) -> Iterator[str]:
     idle = sorted(set(results.names) - set(rateable.names), key=results.names.index)
     if idle:
-        yield f"no games, so the rating is only the mean of all: {named(idle)}"
+        yield f"no games, so no rating: {named(idle)}"
 
 
 def _groups(names: tuple[str, ...], groups: Integers) -> Iterator[str]:

@@ -44,7 +44,7 @@ class PlayerRating:
 
     name: str
     elo: float
-    """Scaled Elo; the mean over all players is 0, unless a rating is anchored."""
+    """Scaled Elo; the mean over all players with games is 0, unless a rating is anchored; nan without games."""
     plus: float
     """Length of the interval (95 % by default) above `elo`."""
     minus: float
@@ -60,7 +60,7 @@ class PlayerRating:
 
 @dataclass(frozen=True, slots=True)
 class Rating:
-    """A ranking: players by falling elo, the parameters, and warnings about the numbers."""
+    """A ranking: players by falling elo, those without games last, the parameters, and warnings about the numbers."""
 
     players: tuple[PlayerRating, ...]
     advantage: float
@@ -256,7 +256,7 @@ def check_parameters(
 
 
 def player_ratings(results: Results, values: Floats) -> tuple[PlayerRating, ...]:
-    """Return the lines of a ranking by falling elo; players without games have 0.
+    """Return the lines of a ranking by falling elo; players without games have no elo and come last.
 
     `values`, shape (3, players), are elo, plus and minus in scaled Elo, in the order of `results.rateable()`.
     """
@@ -273,7 +273,7 @@ def player_ratings(results: Results, values: Floats) -> tuple[PlayerRating, ...]
         for name, line, played in zip(rateable.names, columns, games, strict=True)
     ]
     idle = [name for name in results.names if name not in set(rateable.names)]
-    lines += [PlayerRating(name, 0.0, math.nan, math.nan, 0, math.nan, math.nan, math.nan) for name in idle]
+    lines += [PlayerRating(name, math.nan, math.nan, math.nan, 0, math.nan, math.nan, math.nan) for name in idle]
     return tuple(sorted(lines, key=lambda line: math.inf if math.isnan(line.elo) else -line.elo))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -15,6 +16,9 @@ from tournament.report.figure import Figure
 from tournament.report.graph_drawing import Disc, Legend, Line, draw_graph
 from tournament.report.ranking import Ranking
 from tournament.report.statistics import Crosstable
+
+UNRATED = "#888"
+"""The colour of a player without a rating."""
 
 
 def graph_figure(ranking: Ranking, table: Crosstable, title: str) -> Figure:
@@ -51,7 +55,7 @@ def _discs(players: Sequence[PlayerRating], low: float, high: float) -> list[Dis
             name=shortened(one.name),
             note=nice(one.elo),
             tooltip=f"{rank}  {one.name}: {nice(one.elo)} Elo, {counted(one.games, 'game')}",
-            fill=colour((one.elo - low) / (high - low), RATINGS),
+            fill=colour((one.elo - low) / (high - low), RATINGS) if math.isfinite(one.elo) else UNRATED,
             games=one.games,
         )
         for rank, one in enumerate(players, start=1)

@@ -128,7 +128,7 @@ def _tiles(found: Findings) -> str:
         return paragraph("No games yet.")
     players = found.ranking.rating.players
     best, outcomes = players[0], found.tally.outcomes
-    errors = sorted(player.plus for player in players)
+    errors = sorted(player.plus for player in players if player.games)
     tiles = [
         (nice(best.elo), f"± {nice(best.plus)} Elo, the highest rating: {best.name}"),
         (

@@ -39,7 +39,8 @@ def ratings_figure(ranking: Ranking, title: str) -> Figure:
         if place % step == 0:
             plot.text((left - 10, y), name, size=font, anchor="end")
             plot.text((size[0] - 12, y), value, size=font, anchor="end", kind="muted")
-        _interval(plot, player, y, line)
+        if math.isfinite(player.elo):
+            _interval(plot, player, y, line)
     plot.x_axis(f"Elo; bars: {100 * ranking.rating.confidence:g} % interval")
     columns = ("rank", "player", "elo", "plus", "minus", "games", "score", "opponents", "draws")
     return Figure("ratings", plot.svg(), columns, _rows(players))
@@ -62,6 +63,8 @@ def _interval(plot: Plot, player: PlayerRating, y: float, line: float) -> None:
 
 
 def _value(player: PlayerRating) -> str:
+    if not math.isfinite(player.elo):
+        return nice(player.elo)
     plus, minus = nice(player.plus), nice(player.minus)
     return f"{nice(player.elo)} {f'± {plus}' if plus == minus else f'+{plus} −{minus}'}"
 

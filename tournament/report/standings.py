@@ -42,7 +42,9 @@ def _marked(mark: str) -> str:
 
 
 def _bar(player: PlayerRating, low: float, span: float) -> str:
-    """Return a table cell with a dot and its interval, as shares of the cell's width."""
+    """Return a table cell with a dot and its interval, as shares of the cell's width; empty without a rating."""
+    if not math.isfinite(player.elo):
+        return '<td class="bar" data-value="?"></td>'
     start, middle, end = ((player.elo + reach - low) / span * 94 + 3 for reach in (-player.minus, 0.0, player.plus))
     interval = ""
     if not math.isnan(start + end):

@@ -153,7 +153,7 @@ def _measured(results: Results, field: SimulatedPlayers, section: RatingSection,
     from scipy.stats import kendalltau
 
     rating = rate_as(section, results)
-    place = {player.name: player.elo / rating.scale for player in rating.players}
+    place = {player.name: player.elo / rating.scale if player.games else 0.0 for player in rating.players}
     estimate = np.array([place[name] for name in field.names])
     error = estimate - field.elo
     error -= error.mean()

@@ -77,15 +77,15 @@ export class RunState {
 
   /**
    * Note the `ratings` by place, undefined for a player without one, and the `order` of the places from the best player
-   * down: by rating, without one by score. All parts of the page show these.
+   * down: by rating, without one by score, without games last. All parts of the page show these.
    */
   rank() {
     this.ratings = [];
     for (const player of this.standings?.players ?? []) this.ratings[this.places.get(player.name)] = player;
-    const rated = (this.standings?.players ?? []).map((player) => this.places.get(player.name)).filter((place) => place !== undefined);
+    const rated = (this.standings?.players ?? []).filter((player) => player.games).map((player) => this.places.get(player.name)).filter((place) => place !== undefined);
     const known = new Set(rated);
     const totals = this.totals();
-    const score = ([wins, draws, losses]) => (wins + draws / 2) / Math.max(1, wins + draws + losses);
+    const score = ([wins, draws, losses]) => (wins + draws / 2) / (wins + draws + losses || -1); // without games below 0
     const rest = this.players.map((_, place) => place).filter((place) => !known.has(place));
     rest.sort((a, b) => score(totals[b]) - score(totals[a]) || a - b);
     this.order = [...rated, ...rest];

@@ -428,6 +428,18 @@ def test_a_live_table_shows_the_games_of_older_ratings() -> None:
     assert console.file.getvalue().endswith("\nratings and answer after 10 games\n")  # type: ignore[attr-defined]
 
 
+def test_a_live_table_has_a_player_without_games_last_and_without_a_number() -> None:
+    games = [record(game) for game in plan([("a", "b")] * 6, lambda _: (), 1, History(), 1)]
+    schedule, console = load(CONFIGS / "quickstart.toml"), Console(file=io.StringIO(), width=200)
+    live = LiveTable(console, schedule, games)
+    live._players = ("idle", "a", "b")
+    live(rated(schedule, games))
+    console.print(live._table())
+    lines = console.file.getvalue().splitlines()  # type: ignore[attr-defined]
+    assert sorted(line.split()[0] for line in lines[1:3]) == ["a", "b"]
+    assert lines[3].split() == ["idle", "0"]
+
+
 def test_a_benched_player_is_not_the_best_so_far() -> None:
     games = [record(game) for game in plan([("a", "b")] * 6, lambda _: (), 1, History(), 1)]
     benched = Benched(at="", player="a", why="it fails", given_up=2, scheduled=10)

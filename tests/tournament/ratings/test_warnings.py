@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.tournament.ratings.ratings_cases import results_of
-from tournament.ratings import Rating, Results, analyse, fit_document, rate, table
+from tournament.ratings import Rating, Results, analyse, fit_document, rate, relative_to, table
 from tournament.ratings.checks import hanging, without_bridges
 from tournament.ratings.intervals import Kind
 from tournament.ratings.pairs import Pairs
@@ -129,10 +129,22 @@ def test_games_against_oneself_are_left_out() -> None:
     plain = rate(Results(("a", "b"), BALANCED))
     assert {p.name: p.elo for p in rating.players if p.name != "hermit"} == {p.name: p.elo for p in plain.players}
     hermit = next(player for player in rating.players if player.name == "hermit")
-    assert (hermit.elo, hermit.games) == (0, 0)
+    assert math.isnan(hermit.elo)
     assert math.isnan(hermit.plus)
+    assert hermit.games == 0
     assert np.isnan(rating.los()[[player.name for player in rating.players].index("hermit")]).all()
     assert "?" in next(line for line in table(rating).splitlines() if "hermit" in line)
+
+
+@pytest.mark.parametrize("imitate", [False, True])
+def test_a_player_without_games_is_last_and_has_no_number(imitate: bool) -> None:
+    results = Results(("hermit", "a", "b"), ((1, 2, 8, 0, 2), (2, 1, 1, 0, 9)))
+    rating = rate(results, imitate=imitate)
+    assert [player.name for player in rating.players] == ["a", "b", "hermit"]
+    assert table(rating).splitlines()[-1].split() == ["3", "hermit", "?", "?", "?", "0", "?", "?", "?"]
+    assert warned(rating, "no games, so no rating: 'hermit'")
+    assert rating.los()[0, 1] > 0.9
+    assert [player.name for player in relative_to(rating, "b").players] == ["a", "b", "hermit"]
 
 
 @pytest.mark.parametrize("imitate", [False, True])

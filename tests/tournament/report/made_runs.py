@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from itertools import islice
 from pathlib import Path
@@ -78,6 +79,17 @@ def make_run(
     if len(finished) == len(planned):
         journal.record_end("all games are played")
     journal.close()
+    return folder
+
+
+def make_idle_run(folder: Path) -> Path:
+    """Make a run of `idle`, `a` and `b` in which only the games of the last two are finished, and most are won by a."""
+    make_run(folder, ["idle", "a", "b"], games_per_pair=20, played=0.0)
+    source = random.Random(1)
+    with closing(Journal.open(folder)) as journal:
+        games = [game for game in journal.unplayed() if "idle" not in (game.first, game.second)]
+        strengths = {"a": 500.0, "b": -500.0}
+        write_finished(journal, *(record("uttt", number, game, strengths, source) for number, game in enumerate(games)))
     return folder
 
 

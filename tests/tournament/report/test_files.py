@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import math
 import os
@@ -16,7 +17,7 @@ import pytest
 from games.result import Result
 from support.errors import UsageError, WorkError
 from support.files import remove, write_whole
-from tests.tournament.report.made_runs import make_run
+from tests.tournament.report.made_runs import make_idle_run, make_run
 from tournament.game import FAILURES, GameRecord
 from tournament.ratings.files import read_results
 from tournament.report import write_report
@@ -210,6 +211,24 @@ def test_a_run_without_any_game_has_a_report(tmp_path: Path) -> None:
     assert [player["games"] for player in document["players"]] == [0, 0, 0]
     assert (made / "games.pgn").read_text("utf-8") == ""
     assert "No games yet" in (made / "report.html").read_text("utf-8")
+
+
+def test_a_player_without_games_is_last_and_has_no_number(tmp_path: Path) -> None:
+    made = make_idle_run(tmp_path / "trial")
+    write_report(made)
+    players = json.loads((made / "ranking.json").read_text("utf-8"))["players"]
+    assert [player["name"] for player in players] == ["a", "b", "idle"]
+    assert (players[2]["elo"], players[2]["games"], players[2]["score"]) == (None, 0, None)
+    shown = (made / "ranking.txt").read_text("utf-8").splitlines()[3].split()
+    assert shown == ["3", "idle", "?", "?", "?", "0", "?", "?", "?"]
+    rows = list(csv.DictReader((made / "figures/ratings.csv").read_text("utf-8").splitlines()))
+    assert [(row["player"], row["elo"] == "", row["games"] == "0") for row in rows][1:] == [
+        ("b", False, False),
+        ("idle", True, True),
+    ]
+    text = (made / "report.html").read_text("utf-8")
+    assert '<td class="left">idle</td><td>?</td>' in text
+    assert [wrong for wrong in (">nan", "nan%", '"nan') if wrong in text] == []
 
 
 def test_without_the_original_program_ours_rates_with_a_warning(
