@@ -25,6 +25,11 @@ class Info:
     pv: tuple[str, ...] = ()
     """The principal variation, the move to play first."""
 
+    @property
+    def is_unsearched(self) -> bool:
+        """Whether it is that of a player that does not search: its even score of one node evaluates nothing."""
+        return self.mate is None and (self.score_cp, self.nodes) == (0, 1)
+
 
 def centipawns(score: float) -> int:
     """Return the `cp` of an expected score in 0..1: 400·log10(s/(1−s)), rounded, within ±MAX_CP.

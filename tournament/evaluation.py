@@ -41,6 +41,11 @@ class MoveEvaluation(Struct, frozen=True):
         return None if self.score_cp is None else expected_score(self.score_cp)
 
     @property
+    def is_unsearched(self) -> bool:
+        """Whether it may be that of a player that does not search: an even score after one ply."""
+        return self.mate is None and (self.score_cp, self.depth) == (0, 1)
+
+    @property
     def comment(self) -> str:
         """The comment of a move in PGN, as cutechess writes it: `+0.31/9 0.50s`, `-M3/9 0.50s`, `0.50s`."""
         seconds = f"{self.time_ms / 1000:.3f}".rstrip("0").rstrip(".") + "s"
@@ -74,12 +79,14 @@ def from_text(text: str) -> list[MoveEvaluation]:
 def scores(game: GameRecord) -> list[tuple[int, int, float]]:
     """Return ply from 1, side 0 or 1 that moved, and the expected score of the first player as that side saw it.
 
-    Moves without a score are left out.
+    Moves without a score are left out, and so is a side whose scores are all those of a player that does not search.
     """
+    plies = list(enumerate(from_text(game.evaluations), start=len(game.opening) + 1))
+    searched = {(ply - 1) % 2 for ply, one in plies if one.expected is not None and not one.is_unsearched}
     found = []
-    for ply, one in enumerate(from_text(game.evaluations), start=len(game.opening) + 1):
+    for ply, one in plies:
         side = (ply - 1) % 2
-        if one.expected is not None:
+        if one.expected is not None and side in searched:
             found.append((ply, side, 1.0 - one.expected if side else one.expected))
     return found
 

@@ -37,6 +37,10 @@ ORDER = """async (snapshot) => {
     const { RunState } = await import("/static/run_state.js");
     return new RunState(snapshot).order;
 }"""
+SCORES = """async (boards) => {
+    const { scoreOf } = await import("/static/format.js");
+    return boards.map(scoreOf);
+}"""
 
 
 def model() -> RunModel:
@@ -102,6 +106,11 @@ def test_players_without_games_are_last(script: Script, rated: list[dict[str, An
     """Here dee won all games against ann; both lists of the ranking are older than these games, or empty."""
     document = {**copied(model().document()), "pairs": [[0, 3, 0, 0, 4]], "standings": {"players": rated}}
     assert [NAMES[place] for place in script(document, ORDER)] == order
+
+
+def test_a_player_that_does_not_search_has_no_score_on_a_running_board(script: Script) -> None:
+    boards = [{"score": score, "depth": depth} for score, depth in ((0, 1), (0, 2), (0, None), (5, 1), (None, 1))]
+    assert script(boards, SCORES) == [None, 0, 0, 5, None]
 
 
 def test_an_annulled_game_leaves_no_trace_but_its_line() -> None:

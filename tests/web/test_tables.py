@@ -234,3 +234,14 @@ async def test_two_moves_at_once_during_a_hint_are_one(tmp_path: Path) -> None:
         found = await asyncio.gather(table.play("a", 0), table.play("b", 0), return_exceptions=True)
         assert [str(one) for one in found] == ["None", "the position has 1 move, not 0"]
         assert table.game.moves == ["a"]
+
+
+async def test_a_player_that_does_not_search_has_no_evaluation(tmp_path: Path) -> None:
+    made = tables(tmp_path)
+    async with made.running():
+        table = made.begin(game("tictactoe"), Contestants(engine("hsp"), None), NODES, "")
+        state = await until_rest(table)
+        assert state["scores"] == []
+        report = dict(state["report"])  # type: ignore[call-overload]
+        assert [report[key] for key in ("value", "mate", "depth", "nodes", "nps")] == [None] * 5
+        assert len(report["pv"]) == 1

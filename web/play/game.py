@@ -26,7 +26,7 @@ class Report:
     side: int
     """The side that the engine moved for: 0 or 1."""
     value: float | None
-    """The expected score of the first player, from 0 to 1; None: the engine gives no scores."""
+    """The expected score of the first player, from 0 to 1; None: the engine gives no evaluation."""
     mate: int | None
     """Moves to the forced win of the first player; negative: to its forced loss."""
     depth: int | None
@@ -131,6 +131,8 @@ class PlayedGame:
 
 def report_of(info: Info, ply: int, side: int) -> Report:
     """Return the report of an engine that moved for a `side`, as the first player sees it."""
+    if info.is_unsearched:
+        return Report(ply, side, None, None, None, None, None, info.pv[:PV_SHOWN])
     value = None
     if info.mate is not None:
         value = 1.0 if info.mate > 0 else 0.0

@@ -33,6 +33,11 @@ export function left(milliseconds) {
   return `${Math.floor(seconds / 60)}:${rest < 10 ? "0" : ""}${seconds < 20 ? rest.toFixed(1) : Math.floor(rest)}`;
 }
 
+/** The last score of a running game; null without one. The even score of one ply is that of a player that does not search. */
+export function scoreOf({ score, depth }) {
+  return score === 0 && depth === 1 ? null : score;
+}
+
 /** Centipawns from a player's own view. */
 export function score(centipawns) {
   return `${centipawns > 0 ? "+" : ""}${number(centipawns / 100, 2)}`;

@@ -1,7 +1,7 @@
 // The page of a game: its board, its moves, replayed with the arrow keys; live while it runs.
 import { Board } from "./board.js";
 import { at, el, failed, get, named } from "./dom.js";
-import { clock, counted, left } from "./format.js";
+import { clock, counted, left, scoreOf } from "./format.js";
 import { Live } from "./live.js";
 import { Replay } from "./replay.js";
 
@@ -90,7 +90,8 @@ async function over() {
 }
 
 /** Keep the score of the side that moved last, as the first player's expected score. */
-function note({ score, moves, to_move: next }) {
+function note(board) {
+  const { moves, to_move: next } = board, score = scoreOf(board);
   if (score === null || !moves.length) return;
   const expected = 1 / (1 + 10 ** (-score / 400));
   scores.set(moves.length, { ply: moves.length, side: 1 - next, value: next === 1 ? expected : 1 - expected });

@@ -13,7 +13,7 @@ export function reportText(report, names, isHint) {
   if (report.depth) parts.push(`depth ${report.depth}`);
   if (report.nodes) parts.push(`${large(report.nodes)} nodes`);
   if (report.nps) parts.push(`${large(report.nps)} a second`);
-  if (report.pv.length) parts.push(`line: ${report.pv.join(" ")}`);
+  if (report.pv.length > 1 || (report.pv.length && report.value !== null)) parts.push(`line: ${report.pv.join(" ")}`);
   return parts.join(" · ") || "The engine gives no evaluation.";
 }
 

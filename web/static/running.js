@@ -1,7 +1,7 @@
 // The running games. A game keeps its place until it is over, and its end stays until another one takes the place.
 import { Board } from "./board.js";
 import { el, get, named } from "./dom.js";
-import { left, score } from "./format.js";
+import { left, score, scoreOf } from "./format.js";
 
 export class Running {
   constructor(run) {
@@ -82,7 +82,7 @@ class Card {
     if (geometry && board.cells) this.#draw(board, geometry);
     const moves = board.moves.slice(this.picture ? -4 : -8).join(" ");
     set(this.moves, board.moves.length > 8 ? `… ${moves}` : moves);
-    const facts = [`ply ${board.moves.length}`, board.score === null ? "" : `score ${score(board.score)}`, board.depth === null ? "" : `depth ${board.depth}`];
+    const facts = [`ply ${board.moves.length}`, scoreOf(board) === null ? "" : `score ${score(board.score)}`, board.depth === null ? "" : `depth ${board.depth}`];
     set(this.note, facts.filter(Boolean).join(" · "));
   }
 
