@@ -77,10 +77,10 @@ def _toml(value: object) -> str:
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
-def play_in_browser(game: Game, offered: str | None, say: Callable[[str], None]) -> None:
+def play_in_browser(game: Game, offered: str | None, side: int, say: Callable[[str], None]) -> None:
     """Serve the page of a game until SIGINT or SIGTERM; `say` gets its address.
 
-    `offered` is the file of the players; None: those that ship.
+    `offered` is the file of the players; None: those that ship. The page offers the person the `side`, 0 or 1, first.
 
     Raises:
         UsageError: The extra is missing.
@@ -92,10 +92,10 @@ def play_in_browser(game: Game, offered: str | None, say: Callable[[str], None])
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "players.toml"
         file.write_text(offered or "", encoding="utf-8")
-        _serve(game, SHIPPED if offered is None else str(file), say)
+        _serve(f"{game.id}{'?side=second' if side else ''}", SHIPPED if offered is None else str(file), say)
 
 
-def _serve(game: Game, players: str, say: Callable[[str], None]) -> None:
+def _serve(page: str, players: str, say: Callable[[str], None]) -> None:
     lines: list[str] = []
     listening = threading.Event()
 
@@ -110,7 +110,7 @@ def _serve(game: Game, players: str, say: Callable[[str], None]) -> None:
             pass
         if listening.is_set():
             try:
-                say(f"play at {lines[-1].rsplit(maxsplit=1)[-1]}play/{game.id} (Ctrl-C ends the server)")
+                say(f"play at {lines[-1].rsplit(maxsplit=1)[-1]}play/{page} (Ctrl-C ends the server)")
                 companion.wait()
             except KeyboardInterrupt:  # the way to end it, from the moment the address is known
                 return

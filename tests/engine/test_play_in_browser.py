@@ -28,7 +28,7 @@ PLAY = [str(Path(sys.executable).parent / "engine"), "play", "--web", "--game", 
     [
         (["--player", "mcts", "--set", "seed=3"], ["mcts"], signal.SIGINT),
         (["--command", "python3 nowhere.py"], ["python3 nowhere.py"], signal.SIGTERM),
-        (["--level", "easy"], ["easy"], signal.SIGTERM),
+        (["--level", "easy", "--side", "second"], ["easy"], signal.SIGTERM),
         ([], ["negamax", "mcts", "td, tictactoe-td.table"], signal.SIGINT),
     ],
 )
@@ -50,8 +50,9 @@ def test_the_page_offers_the_player(tmp_path: Path, options: list[str], names: l
         try:
             assert line.startswith("play at http://127.0.0.1:")
             page = line.split()[2]
-            assert page.endswith("/play/tictactoe")
-            with urllib.request.urlopen(page.replace("/play/tictactoe", "/api/games/tictactoe/players")) as answer:
+            site, path = page.split("/play/")
+            assert path == ("tictactoe?side=second" if "second" in options else "tictactoe")
+            with urllib.request.urlopen(f"{site}/api/games/tictactoe/players") as answer:
                 offered = [player["name"] for player in json.load(answer)["players"]]
         finally:
             child.send_signal(end)
@@ -72,7 +73,7 @@ def test_a_signal_that_comes_with_the_address_ends_it_in_order() -> None:
         signal.raise_signal(signal.SIGTERM)
 
     try:
-        play_in_browser(games.game("tictactoe"), None, say)
+        play_in_browser(games.game("tictactoe"), None, 0, say)
     finally:
         signal.signal(signal.SIGTERM, before)
     assert len(said) == 1

@@ -172,6 +172,14 @@ def test_undo_hint_evaluation_and_reload(site: Pages, browser: Browser, watch: W
     assert overflow(page) == []
 
 
+def test_the_address_may_propose_a_side(site: Pages, browser: Browser, watch: Watch) -> None:
+    page = watch.page(browser)
+    for query, side in (("", "first"), ("?side=second", "second"), ("?side=watch", "first")):
+        page.goto(f"{site.url}/play/tictactoe{query}")
+        expect(page.locator("main[data-ready]")).to_have_count(1)
+        expect(page.get_by_label("You play", exact=True)).to_have_value(side)
+
+
 def test_a_hint_is_marked_in_every_view(site: Pages, browser: Browser, watch: Watch) -> None:
     page = watch.page(browser)
     start(page, site, "cube", You_play="first", Against="negamax", Limit="n100")

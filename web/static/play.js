@@ -11,6 +11,7 @@ const id = document.body.dataset.game;
 const main = document.getElementById("main");
 const [geometry, offered] = await Promise.all([get(`/api/games/${id}/geometry`), get(`/api/games/${id}/players`)]);
 
+const words = new URLSearchParams(location.search);
 let game = null;
 let state = null;
 let chosen = false; // a game by the button Start, or one that was begun elsewhere
@@ -32,7 +33,7 @@ const replayBox = el("div", {});
 const setup = new Setup(geometry, offered, (wanted) => act(() => {
   chosen = true;
   return begin(wanted);
-}));
+}), words.get("side"));
 
 main.replaceChildren(
   el("h1", {}, geometry.name),
@@ -106,10 +107,10 @@ function show(shown) {
   const shownReport = state.hint ?? state.report;
   evaluation.hidden = !state.people.includes(false);
   report.textContent = shownReport ? reportText(shownReport, state.names, state.hint !== null) : "No search yet.";
-  const words = new URLSearchParams({
+  const record = new URLSearchParams({
     moves: state.replay.moves.join(" "), first: state.names[0], second: state.names[1], result: state.result,
   });
-  for (const link of saves) link.href = at(`/api/games/${id}/record.${link.textContent.toLowerCase()}?${words}`);
+  for (const link of saves) link.href = at(`/api/games/${id}/record.${link.textContent.toLowerCase()}?${record}`);
   main.dataset.ready = "true";
 }
 
@@ -118,7 +119,7 @@ function turnOf(side) {
   return state.names[side] === geometry.sides[side] ? geometry.sides[side] : `${state.names[side]}, ${geometry.sides[side]},`;
 }
 
-const known = new URLSearchParams(location.search).get("id");
+const known = words.get("id");
 if (known !== null) {
   game = new ServerGame(id, null, { show, gone, lost });
   setup.element.open = false;

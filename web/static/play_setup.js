@@ -6,8 +6,11 @@ const TIMES_MS = [100, 300, 1000, 3000, 10000, 30000];
 const NODES = [1, 100, 1000, 10000, 100000, 1000000];
 
 export class Setup {
-  /** `offered` are the players of the server for this game; `begin` takes the request for a game. */
-  constructor(geometry, offered, begin) {
+  /**
+   * `offered` are the players of the server for this game; `begin` takes the request for a game. `side` is chosen at
+   * first for the person, if it is `first` or `second`.
+   */
+  constructor(geometry, offered, begin, side = null) {
     this.geometry = geometry;
     const some = offered.players.length > 0;
     this.mode = select("You play", [
@@ -15,6 +18,7 @@ export class Setup {
       ["both", "both sides, two people here"],
       ...(some ? [["watch", "neither side, two engines play"]] : []),
     ]);
+    if (some && ["first", "second"].includes(side)) this.mode.input.value = side;
     const players = offered.players.map((one) => [one.name, labelOf(one)]);
     this.first = select(`${geometry.sides[0]}`, players);
     this.opponent = select("Against", players);
