@@ -177,7 +177,10 @@ class Terminal:
         names = ("you", self._opponent.title)
         if name.lower().endswith(".pgn"):
             both = names if self._side == 0 else (names[1], names[0])
-            text = game_pgn(self._game, both, self._start, self._names(), self._result())
+            resigned = self._resigned is not None
+            text = game_pgn(
+                self._game, both, self._start, self._names(), self._result(), resigned=resigned, level=self._level
+            )
         else:
             text = position_argument(self._start, self._names()) + "\n"
         try:

@@ -8,7 +8,7 @@ from datetime import datetime
 from pathlib import Path
 
 from games import Game
-from games.pgn import pgn_of
+from games.pgn import end_tags, pgn_of
 from games.result import UNFINISHED, Result
 from native import Position
 from support.errors import WorkError
@@ -20,8 +20,17 @@ def position_argument(start: Position, moves: Sequence[str]) -> str:
     return " ".join([word, "moves", *moves] if moves else [word])
 
 
-def game_pgn(game: Game, names: tuple[str, str], start: Position, moves: Sequence[str], result: int | None) -> str:
-    """Return the game as PGN; `names` are those of the first and the second player."""
+def game_pgn(
+    game: Game,
+    names: tuple[str, str],
+    start: Position,
+    moves: Sequence[str],
+    result: int | None,
+    *,
+    resigned: bool,
+    level: str = "",
+) -> str:
+    """Return the game as PGN; `names` are those of the first and the second player, `level` is the engine's."""
     ended = UNFINISHED if result is None else Result.of(result)
     tags = {
         "Event": "engine play",
@@ -31,6 +40,8 @@ def game_pgn(game: Game, names: tuple[str, str], start: Position, moves: Sequenc
         "White": names[0],
         "Black": names[1],
         "Result": ended,
+        **end_tags(ended, resigned=resigned),
+        **({"Level": level} if level else {}),
         "Game": game.id,
     }
     if start != game.position():

@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import zip_longest
 
+from games.result import UNFINISHED
+
 WIDTH = 79
+
+
+def end_tags(result: str, *, resigned: bool) -> dict[str, str]:
+    """Return the tags of the end of a game that no failure can end: by the rules, by resignation, or not yet."""
+    if result == UNFINISHED:
+        return {"Termination": "unterminated"}
+    return {"Termination": "normal", "TerminationDetail": "resignation" if resigned else "rules"}
 
 
 def pgn_of(

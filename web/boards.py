@@ -13,7 +13,7 @@ from starlette.routing import BaseRoute, Route
 from games import GAMES, Game
 from games import geometry as geometries
 from games import replay as replays
-from games.pgn import pgn_of
+from games.pgn import end_tags, pgn_of
 from games.replay import Replay
 from games.result import UNFINISHED, Result
 from games.sgf import sgf_of, sgf_result, sgf_value
@@ -80,7 +80,7 @@ def _example(game: Game) -> str:
 
 
 def _record(game: Game, form: str, wanted: Mapping[str, str]) -> Response:
-    """Return a game as PGN or SGF; the request has its moves, the names of the players and the result."""
+    """Return a game as PGN or SGF; the request has its moves, the names of the players, the result and the level."""
     moves = wanted.get("moves", "").split()
     shown = line(game, moves)
     names = [_name(wanted.get(side, ""), game.sides[place]) for place, side in enumerate(("first", "second"))]
@@ -90,7 +90,11 @@ def _record(game: Game, form: str, wanted: Mapping[str, str]) -> Response:
     date = datetime.now().astimezone()
     if form == "pgn":
         tags = {"Event": "Fiedler", "Site": "?", "Date": f"{date:%Y.%m.%d}", "Round": "-"}
-        tags |= {"White": names[0], "Black": names[1], "Result": result, "Game": game.id}
+        tags |= {"White": names[0], "Black": names[1], "Result": result}
+        tags |= end_tags(result, resigned=shown.result == UNFINISHED)
+        if level := _name(wanted.get("level", ""), ""):
+            tags["Level"] = level
+        tags["Game"] = game.id
         text = pgn_of(tags, moves, result)
     elif form == "sgf":
         reason = "R" if shown.result == UNFINISHED else ""
@@ -102,8 +106,8 @@ def _record(game: Game, form: str, wanted: Mapping[str, str]) -> Response:
     return Response(text, media_type="text/plain", headers=headers)
 
 
-def _name(given: str, side: str) -> str:
-    return "".join(sign for sign in given if sign.isprintable())[:MOST_NAME] or side
+def _name(given: str, otherwise: str) -> str:
+    return "".join(sign for sign in given if sign.isprintable())[:MOST_NAME] or otherwise
 
 
 def _document(body: bytes) -> Response:

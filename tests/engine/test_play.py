@@ -60,7 +60,9 @@ def named(position: Position, answer: Reply) -> str:
     return position.move_text(answer.move)
 
 
-def sitting(typed: list[str], replies: list[str] | Scripted, side: int = 0, start: Position | None = None) -> str:
+def sitting(
+    typed: list[str], replies: list[str] | Scripted, side: int = 0, start: Position | None = None, level: str = ""
+) -> str:
     """Return the output of a game with this input and these replies."""
     opponent = replies if isinstance(replies, Scripted) else Scripted(*replies)
     shown: list[str] = []
@@ -70,7 +72,7 @@ def sitting(typed: list[str], replies: list[str] | Scripted, side: int = 0, star
         shown.append(prompt)
         return next(lines, None)
 
-    Terminal(game("tictactoe"), opponent, side, start, ask, shown.append).play()
+    Terminal(game("tictactoe"), opponent, side, start, ask, shown.append, level=level).play()
     return "\n".join(shown)
 
 
@@ -150,15 +152,22 @@ def test_a_saved_pgn_is_ranked(tmp_path: Path) -> None:
     file = tmp_path / "game.PGN"
     sitting(["b1", "b2", f"save {file}"], ["a1", "a2", "a3"], side=1)
     text = file.read_text("utf-8")
-    assert (
-        '[White "script"]\n[Black "you"]\n[Result "1-0"]\n[Game "tictactoe"]\n\n1. a1 b1 2. a2 b2 3. a3 1-0\n' in text
-    )
+    end = '[Result "1-0"]\n[Termination "normal"]\n[TerminationDetail "rules"]\n[Game "tictactoe"]\n'
+    assert f'[White "script"]\n[Black "you"]\n{end}\n1. a1 b1 2. a2 b2 3. a3 1-0\n' in text
     reading = read_pgn(file)
     assert (reading.results.names, reading.skipped) == (("script", "you"), 0)
     start = Position("tictactoe", "O;.../.X./...")
     sitting(["a1", "resign", f"save {tmp_path / 'b.pgn'}"], ["b1"], side=1, start=start)
     later = (tmp_path / "b.pgn").read_text("utf-8")
     assert '[SetUp "1"]\n[FEN "O;.../.X./..."]\n\n1... a1 2. b1 1-0\n' in later
+    assert '[Termination "normal"]\n[TerminationDetail "resignation"]\n' in later
+
+
+def test_a_saved_pgn_has_the_level_and_the_state_of_the_game(tmp_path: Path) -> None:
+    sitting(["a1", f"save {tmp_path / 'a.pgn'}"], ["b1"], level="easy")
+    assert '[Result "*"]\n[Termination "unterminated"]\n[Level "easy"]\n[Game "tictactoe"]\n' in (
+        tmp_path / "a.pgn"
+    ).read_text("utf-8")
 
 
 def left_at(typed: list[str], replies: list[str], side: int = 0) -> list[str]:

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -147,6 +148,12 @@ def test_a_limit_in_nodes_is_a_level(site: Pages) -> None:
     _, begun = say(site, "", game="tictactoe", second="negamax", nodes=1000)
     _, over = say(site, f"/{begun['id']}/resign")
     assert over["replay"]["text"] == "you lost against negamax at 1,000 nodes a move: you resigned"
+    words = urlencode({"first": "you", "second": "negamax", "result": over["result"], "level": over["level"]})
+    text = content(ask(site, f"/api/games/tictactoe/record.pgn?{words}"))
+    end = (
+        '[Termination "normal"]\n[TerminationDetail "resignation"]\n[Level "1,000 nodes a move"]\n[Game "tictactoe"]\n'
+    )
+    assert f'[Result "0-1"]\n{end}' in text
 
 
 def test_undo_hint_evaluation_and_reload(site: Pages, browser: Browser, watch: Watch) -> None:

@@ -172,6 +172,7 @@ class PlayTable:
                 "version": self._version,
                 "game": self.game.game.id,
                 "names": self.game.names,
+                "level": self.game.level,
                 "people": [self.seats.first is None, self.seats.second is None],
                 "replay": self.game.replay(),
                 "result": self.game.result,

@@ -108,7 +108,7 @@ function show(shown) {
   evaluation.hidden = !state.people.includes(false);
   report.textContent = shownReport ? reportText(shownReport, state.names, state.hint !== null) : "No search yet.";
   const record = new URLSearchParams({
-    moves: state.replay.moves.join(" "), first: state.names[0], second: state.names[1], result: state.result,
+    moves: state.replay.moves.join(" "), first: state.names[0], second: state.names[1], result: state.result, level: state.level,
   });
   for (const link of saves) link.href = at(`/api/games/${id}/record.${link.textContent.toLowerCase()}?${record}`);
   main.dataset.ready = "true";

@@ -44,7 +44,7 @@ export class LocalGame {
     const replay = resigned === null ? this.replay
       : { ...this.replay, legal: [], result: resigned ? "1-0" : "0-1", text: `${names[resigned]} resigned: ${names[1 - resigned]} wins` };
     this.show({
-      names, replay, result: replay.result, people: [true, true], thinks: false, scores: [], report: null, hint: null, error: "", note: "",
+      names, level: "", replay, result: replay.result, people: [true, true], thinks: false, scores: [], report: null, hint: null, error: "", note: "",
     });
   }
 }
