@@ -15,6 +15,7 @@ from tournament.run.journal import Journal
 from tournament.run.openings import OpeningList
 from tournament.run.store import Store
 from tournament.schedule.pairs import Pair
+from tournament.schedule.returning import futile_wait
 from tournament.schedule.schedule import Schedule
 from tournament.schedule.told_time import unknown_times
 
@@ -43,10 +44,12 @@ class Draft(Struct, frozen=True):
         """The warnings about the plan."""
         repeated = self.openings.warnings if self.games or self.left else []
         untimed = unknown_times(self.planner.schedule) if self.games or self.left else []
+        futile = futile_wait(self.planner.schedule) if self.games or self.left else []
         again = [f"the run was decided and is open again: {self.reopened}"] if self.reopened else []
         return [
             *again,
             *untimed,
+            *futile,
             *repeated,
             *too_few(self.openings, self.games),
             *self._separate_groups(),

@@ -600,3 +600,21 @@ def test_unknown_players_by_the_thousand_are_counted(tmp_path: Path) -> None:
 def test_more_players_than_a_tournament_has_are_one_error(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=r"players: expected at most 20000, got 2\d{4}$"):
         loaded(tmp_path, "[[players]]\n" * 21_000)
+
+
+FAR = {"name": "far", "address": "localhost:1", "protocol": "rowcol"}
+
+
+@pytest.mark.parametrize(
+    ("players", "seconds", "end"),
+    [
+        ([A, B], 30, "expected a player with address, listen or dial_in, got none"),
+        ([A, FAR], 30, "the players elsewhere speak rowcol, which cannot resume a game"),
+        ([A, {**FAR, "protocol": "ugi"}], 30, ""),
+        ([A, B], 0, ""),
+    ],
+)
+def test_a_wait_that_saves_no_game_warns(tmp_path: Path, players: list[Tables], seconds: float, end: str) -> None:
+    limit = {"movetime_ms": 1000, "reconnect_s": seconds}
+    schedule = loaded(tmp_path, tables(players, tournament={"game": "uttt"}, limit=limit))
+    assert manager.prepare(schedule).warnings == ([f"limit.reconnect_s: it saves no game: {end}"] if end else [])
