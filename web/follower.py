@@ -269,6 +269,7 @@ class Follower:
                 "benched": store.benched,
                 "absent": store.absent,
                 "away": store.away,
+                "command": store.command,
                 **left(store),
             }
             return details, store.pair_games

@@ -47,6 +47,11 @@ class PublicStore(Store):
         return dict.fromkeys(super().benched, BENCHED)
 
     @property
+    def command(self) -> str:
+        """Nothing: a command names files of the organiser."""
+        return ""
+
+    @property
     def absent(self) -> dict[str, str]:
         """The missing players."""
         return dict.fromkeys(super().absent, ABSENT)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import http.client
 import json
+import shlex
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -73,6 +74,9 @@ def test_a_stream_begins_with_the_snapshot(bench: Bench, pages: Start) -> None:
     assert last[2]["games"] == 20
     same = json.loads(content(ask(one, "/api/runs/test")))
     assert {**document, "standings": last[2]} == {**same, "progress": document["progress"]}
+    assert document["progress"]["command"] == shlex.join(
+        ["tournament", "run", str(bench.path), "--results", str(bench.results)]
+    )
 
 
 def test_a_stream_continues_after_the_last_event(bench: Bench, pages: Start) -> None:

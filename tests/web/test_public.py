@@ -57,7 +57,9 @@ def test_results_are_open_and_say_nothing_of_the_machine(shown: tuple[Pages, Ben
         assert [secret for secret in secrets if secret in text] == [], path
     failed = json.loads(content(ask(server, "/api/runs/test")))["failed"]
     assert [(one["player"], one["termination"], one["detail"]) for one in failed] == [("bad", "crash", "")]
-    assert json.loads(content(ask(server, "/api/runs/test")))["progress"]["benched"] == {"bad": "it gets no more games"}
+    progress = json.loads(content(ask(server, "/api/runs/test")))["progress"]
+    assert progress["benched"] == {"bad": "it gets no more games"}
+    assert progress["command"] == ""
     names = {run["name"]: run.get("error") for run in json.loads(content(ask(server, "/api/runs")))["runs"]}
     assert names == {"test": None, "broken": "this run cannot be shown now"}
 

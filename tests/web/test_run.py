@@ -163,6 +163,7 @@ def test_the_manager_is_killed_and_comes_again(browser: Browser, watch: Watch, p
     manager.process.kill()
     manager.process.communicate()
     expect(page.locator(".state")).to_contain_text("interrupted: no manager is at work")
+    expect(page.locator(".state")).to_contain_text(f"the same command resumes the run: tournament run {bench.path}")
     expect(page.locator("#running .card")).to_have_count(0)
     wait_until_gone(bench)
     release(bench)

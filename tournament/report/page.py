@@ -119,7 +119,8 @@ def _sprt(found: Findings, figures: Mapping[str, Figure]) -> str:
 def _state(found: Findings) -> str:
     run = found.run
     progress = progress_text(run.schedule, run.state, run.counts, is_all=bool(run.over))
-    return f"{counted(len(run.players), 'player')}; {progress}"
+    again = f"; to resume it: {run.command}" if run.state == "interrupted" and run.command else ""
+    return f"{counted(len(run.players), 'player')}; {progress}{again}"
 
 
 def _tiles(found: Findings) -> str:

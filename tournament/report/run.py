@@ -59,6 +59,8 @@ class Run(RunOrigin):
     missing: list[MissingPlayer]
     counts: Counts
     state: str
+    command: str
+    """The command that resumes the run; empty if it is unknown."""
     decision: Decision | None
     played: list[tuple[str, str, str, int]]
     """First player, second player, result and number of games."""
@@ -91,6 +93,7 @@ class Run(RunOrigin):
                 missing=missing(store),
                 counts=store.counts,
                 state=store.state,
+                command=store.command,
                 decision=store.decision,
                 played=store.results,
                 lag_credits=store.lag_credits,

@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import shlex
 import sqlite3
 import sys
 from collections.abc import Iterator, Sequence
@@ -49,7 +50,7 @@ from tournament.run.schema import (
     version_and_tables,
 )
 from tournament.run.training_run import training_of_run
-from tournament.schedule.schedule import PlayerEntry, Schedule
+from tournament.schedule.schedule import UNNAMED, PlayerEntry, Schedule
 
 FILE = "run.sqlite"
 RESULTS = Path("results")
@@ -506,6 +507,16 @@ class Store:
         is_complete = self.decision is not None or not self.absent
         is_over = counts.finished == counts.scheduled and OVER in self.meta and is_complete
         return "finished" if is_over else "interrupted"
+
+    @property
+    def command(self) -> str:
+        """The command that resumes the run, with paths as they were typed; empty if its file is unknown.
+
+        Options that are not in the schedule, such as `--listen`, are not known.
+        """
+        file, results = self.schedule.file, self.folder.parent
+        elsewhere = [] if results == RESULTS else ["--results", str(results)]
+        return "" if file == UNNAMED else shlex.join(["tournament", "run", file, *elsewhere])
 
     @contextlib.contextmanager
     def at_one_moment(self) -> Iterator[None]:

@@ -33,6 +33,9 @@ DEGREE_CAPS = ("near-equal", "none")
 ORDERS = ("listed", "random")
 """Values of `order`."""
 
+UNNAMED = "schedule"
+"""The name of a schedule that no file has."""
+
 NEVER, EACH_GAME = "never", "game"
 RESTARTS = (NEVER, EACH_GAME)
 """Values of `restart`."""
@@ -316,7 +319,7 @@ class Schedule(_Table, frozen=True, kw_only=True):
     players: tuple[PlayerEntry, ...]
     folder: str = "."
     """Absolute path of the folder of relative paths; not a key of the file."""
-    file: str = "schedule"
+    file: str = UNNAMED
     """Name of the file in error messages; not a key of it."""
 
     def error(self, key: str, wrong: str) -> UsageError:

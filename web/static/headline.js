@@ -2,12 +2,16 @@
 import { el, named } from "./dom.js";
 import { clock, counted, number } from "./format.js";
 
-const STATES = {
-  running: "running",
-  finished: "finished",
-  interrupted: "interrupted: no manager is at work; the same command resumes the run",
-  failed: "failed: the manager ended with an error; the same command resumes the run",
+const STOPPED = {
+  interrupted: "interrupted: no manager is at work",
+  failed: "failed: the manager ended with an error",
 };
+
+/** Return the state of a run in words, with the command that resumes it, as far as that is known. */
+export function stateText({ state, command }) {
+  if (!(state in STOPPED)) return state;
+  return `${STOPPED[state]}; the same command resumes the run${command ? `: ${command}` : ""}`;
+}
 
 export class Headline {
   constructor(run) {
@@ -46,7 +50,7 @@ export class Headline {
   show({ name, progress, standings, finished, players }) {
     const games = Math.max(progress.finished, finished);
     this.title.textContent = name;
-    this.state.textContent = STATES[progress.state] ?? progress.state;
+    this.state.textContent = stateText(progress);
     this.state.dataset.state = progress.state;
     this.bar.max = Math.max(1, progress.expected);
     this.bar.value = games;

@@ -6,6 +6,7 @@ import csv
 import json
 import math
 import os
+from dataclasses import replace
 from html import escape
 from html.parser import HTMLParser
 from pathlib import Path
@@ -21,6 +22,8 @@ from tests.tournament.report.made_runs import make_idle_run, make_run
 from tournament.game import FAILURES, GameRecord
 from tournament.ratings.files import read_results
 from tournament.report import write_report
+from tournament.report.findings import Findings
+from tournament.report.page import page
 from tournament.report.ranking import rank
 from tournament.report.run import Run
 from tournament.report.statistics import crosstable, tally
@@ -202,6 +205,16 @@ def test_an_unfinished_run_is_preliminary(tmp_path: Path) -> None:
     assert "preliminary: 12 of 24 games are not finished" in warnings
     assert "warning: preliminary" in (made / "ranking.txt").read_text("utf-8")
     assert "preliminary" in (made / "report.html").read_text("utf-8")
+
+
+def test_the_page_of_an_interrupted_run_has_the_command_that_resumes_it(tmp_path: Path) -> None:
+    run = replace(
+        Run.read(make_run(tmp_path / "trial", ["a", "b"], played=0.5)), command="tournament run 'my run.toml'"
+    )
+    text = page(Findings(run, rank(run)), {})
+    assert "interrupted: 2 of 4 games finished; to resume it: tournament run &#x27;my run.toml&#x27;</p>" in text
+    over = replace(run, state="finished")
+    assert "to resume it" not in page(Findings(over, rank(over)), {})
 
 
 def test_a_run_without_any_game_has_a_report(tmp_path: Path) -> None:

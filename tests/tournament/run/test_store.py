@@ -22,7 +22,7 @@ from tournament.pairing.plan import History, Played, plan
 from tournament.run.journal import Journal
 from tournament.run.status import folded, repeated_games, status
 from tournament.run.store import FILE, Counts, Store, find_run
-from tournament.schedule.schedule import LimitSection, Pairing, PlayerEntry, Schedule, Tournament
+from tournament.schedule.schedule import UNNAMED, LimitSection, Pairing, PlayerEntry, Schedule, Tournament
 
 PAIRS = [("a", "b"), ("b", "c")]
 OPENINGS = [("a1",), ("a1", "c3"), ("c1",)]
@@ -84,6 +84,21 @@ def test_a_finished_game_is_read_as_written_and_written_once(journal: Journal) -
         assert store.games()[0].loser is None
         assert store.counts == Counts(scheduled=8, finished=2, begun=0, void=0)
         assert GAMES[2] not in store.unplayed()
+
+
+def test_the_command_that_resumes_a_run_is_known_from_its_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for folder, file, command in (
+        ("results/one", "my plan.toml", "tournament run 'my plan.toml'"),
+        ("elsewhere/two", "b.toml", "tournament run b.toml --results elsewhere"),
+        ("results/three", UNNAMED, ""),
+    ):
+        Path(folder).mkdir(parents=True)
+        kept = msgspec.to_builtins(msgspec.structs.replace(SCHEDULE, file=file))
+        with Journal.open(Path(folder)) as journal:
+            journal.record_start({**META, "schedule": kept}, {"a": {}, "b": {}, "c": {}})
+        with Store.open(Path(folder)) as store:
+            assert store.command == command
 
 
 @pytest.mark.parametrize(
