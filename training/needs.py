@@ -8,23 +8,27 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 
+from support import stages
 from support.errors import UsageError
+from support.text import listed
 
 EXTRAS = {"torch": "train", "onnx": "train", "onnxruntime": "cpu"}
 """The library, and the extra of this project that installs it."""
-
+PATIENCE_S = 2.0
+"""Seconds after which a terminal shows that the libraries are imported: torch takes some."""
 
 MAKEFILE = Path(__file__).parents[1] / "Makefile"
 """Of a checkout, whose environment `make` installs."""
 
 
 def need(*libraries: str) -> None:
-    """Import the libraries.
+    """Import the libraries; a terminal shows it if that takes long.
 
     Raises:
         UsageError: Some cannot be imported; the text names them, and the command that installs them.
     """
-    missing = {name: why for name in libraries if (why := _missing(name))}
+    with stages.shown(f"importing {listed(libraries)}", PATIENCE_S):
+        missing = {name: why for name in libraries if (why := _missing(name))}
     if missing:
         why = f"train needs {' and '.join(missing)} ({'; '.join(missing.values())})"
         raise UsageError(f"{why}; install: {_command(missing)}")

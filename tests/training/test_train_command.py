@@ -221,6 +221,24 @@ def test_an_interrupt_while_a_library_begins_is_an_interrupt(tmp_path: Path, mon
         needs.need("interrupted_library")
 
 
+def test_a_long_import_is_shown_on_a_terminal_only(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.syspath_prepend(tmp_path)
+    for name in ("one_library", "other_library", "quick_library"):
+        (tmp_path / f"{name}.py").write_text("", "utf-8")
+    monkeypatch.setattr(needs, "PATIENCE_S", 0.0)
+    needs.need("one_library", "other_library")
+    assert capsys.readouterr().err == ""
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("TERM", "xterm")
+    needs.need("one_library", "other_library")
+    assert "importing one_library and other_library" in capsys.readouterr().err
+    monkeypatch.setattr(needs, "PATIENCE_S", 600.0)
+    needs.need("quick_library")
+    assert capsys.readouterr().err == ""
+
+
 def test_only_training_needs_torch(tmp_path: Path) -> None:
     assert train("run", recipe(tmp_path, iterations=1, samples=50), cwd=tmp_path).returncode == 0
     absent = {"torch", "onnx"}
