@@ -21,7 +21,7 @@ from players.table import TableFactory, TablePlayer
 from support.drawing import Drawing, Plot, nice
 from support.provenance import commit
 from training.match import Score, openings, play_match, score
-from training.registry import load
+from training.registry import load, new_system
 from training.system import Stamp
 from training.table.entry import TableEntry
 from training.table.recipe import TableRecipe
@@ -82,7 +82,7 @@ def match(played: Game, model: Path, opponent: str, start: str) -> Match:
 
 def points(recipe: TableRecipe, model: Path) -> Iterator[Point]:
     """Yield the trees and the matches after each iteration; the last model stays in the file."""
-    system, played, seconds = recipe.begin(), game(recipe.game), 0.0
+    system, played, seconds = new_system(recipe), game(recipe.game), 0.0
     for iteration in range(recipe.iterations):
         entry = system.iterate(iteration, lambda *_: None)
         assert isinstance(entry, TableEntry)

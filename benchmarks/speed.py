@@ -25,7 +25,7 @@ from support.text import counted
 from training.alphazero.recipe import AlphaZeroRecipe
 from training.needs import need
 from training.nets.tables import ResidualTable
-from training.registry import load
+from training.registry import load, new_system
 from training.system import Stamp
 
 BIN = Path(sys.executable).parent
@@ -157,7 +157,7 @@ def untrained_residual(*, int8: bool) -> Path:
     net = ResidualTable(channels=64, blocks=4, value_hidden=64)
     path = Path(f"results/training/uttt-4x64-{'int8' if int8 else 'fp32'}.onnx")
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(msgspec.structs.replace(recipe, net=net, int8=int8).begin().export(Stamp()))
+    path.write_bytes(new_system(msgspec.structs.replace(recipe, net=net, int8=int8)).export(Stamp()))
     return path
 
 

@@ -69,12 +69,13 @@ def run(recipe: Path, resume: bool, device: str | None) -> int:
 def list_runs(as_json: bool) -> None:
     """List the runs in results/training/, their progress and their states (running, finished, unfinished, damaged)."""
     from training.folder import RUNS, runs
-    from training.listing import as_table, rows
+    from training.listing import COLUMNS, rows
+    from training.rows import as_table
 
     found = rows(runs())
     if not found:
         click.echo(f"no runs in {RUNS}/", err=True)
-    click.echo(json.dumps({"runs": found}, indent=2) if as_json else as_table(found))
+    click.echo(json.dumps({"runs": found}, indent=2) if as_json else as_table(found, COLUMNS))
 
 
 @train.command()
@@ -86,13 +87,13 @@ def architectures(recipe: Path, as_json: bool) -> int:
     Finished ones are kept in results/architectures/NAME/; the same command continues a comparison that ended early.
     """
     from support.bar import bar
-    from training.listing import as_line, as_table
     from training.needs import need
-    from training.registry import load
+    from training.registry import comparison, load
+    from training.rows import as_line, as_table
 
     loaded = load(recipe)
     need(*loaded.needs)
-    compare = loaded.comparison()
+    compare = comparison(loaded)
     try:
         with bar() as progress:
             task = progress.add_task(loaded.name)

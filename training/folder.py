@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
@@ -153,7 +154,7 @@ class TrainingFolder:
         """Store the state before the first iteration: without `checkpoint.bin`, then, iterations are lost."""
         self.write(CHECKPOINT, msgspec.msgpack.encode(Checkpoint(0, 0.0, "unknown", state)))
 
-    def restore(self, system: System) -> Checkpoint | None:
+    def restore(self, system: System[Any]) -> Checkpoint | None:
         """Restore the system and return the last checkpoint; None if the run has not begun its first iteration.
 
         Without `samples.bin`, which is large and is not kept in a repository, the memory begins empty.

@@ -1,13 +1,10 @@
-"""The list of runs, as text and as rows for programs."""
+"""The list of runs, as rows of a table."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from support.errors import UsageError
-from training.entry import losses_text
 from training.folder import TrainingFolder
-from training.recipe import Row
+from training.rows import Row
 
 COLUMNS = ("name", "system", "game", "iterations", "of", "state", "seconds", "losses")
 
@@ -42,21 +39,3 @@ def _state(folder: TrainingFolder, *, finished: bool) -> str:
     if folder.is_running:
         return "running"
     return "finished" if finished else "unfinished"
-
-
-def as_table(found: Sequence[Row], columns: Sequence[str] = COLUMNS) -> str:
-    """Return the rows as lines of text under the names of the columns."""
-    lines = [tuple(columns), *(tuple(_word(row[key]) for key in columns) for row in found)]
-    widths = [max(len(line[i]) for line in lines) for i in range(len(columns))]
-    return "\n".join("  ".join(word.ljust(w) for word, w in zip(line, widths, strict=True)).rstrip() for line in lines)
-
-
-def as_line(row: Row) -> str:
-    """Return the names of the columns, each with its word."""
-    return ", ".join(f"{key} {_word(value)}" for key, value in row.items() if value is not None)
-
-
-def _word(value: str | float | dict[str, float] | None) -> str:
-    if value is None:
-        return "-"
-    return losses_text(value) if isinstance(value, dict) else str(value)

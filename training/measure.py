@@ -16,7 +16,7 @@ from players import Factory, about
 from support.text import counted
 from training.match import Score, openings, play_match, score
 from training.needs import need
-from training.registry import from_json
+from training.registry import from_json, untrained_model
 from training.sides import ending, model_player, opponent, settings
 from training.walk import GameWalk, walk
 
@@ -157,5 +157,5 @@ def model_file(model: Path, *, untrained: bool) -> Iterator[Path]:
     need(*recipe.needs)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / recipe.model
-        path.write_bytes(recipe.untrained())
+        path.write_bytes(untrained_model(recipe))
         yield path

@@ -1,12 +1,10 @@
-"""Recipes: everything that defines a model. The keys of all systems; each system adds its own."""
+"""Recipes: everything that defines a model, as data. The keys of all systems; each system adds its own."""
 
 from __future__ import annotations
 
 import re
-from abc import ABCMeta, abstractmethod
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping
-from contextlib import closing
+from collections.abc import Collection
 from typing import Annotated, Any, ClassVar, Literal
 
 import msgspec
@@ -17,7 +15,6 @@ from players import player_kind
 from support.errors import UsageError
 from support.toml import Refuse
 from training.entry import Entry
-from training.system import Stamp, System
 
 MANY = 65536
 Count = Annotated[int, Meta(ge=1, le=MANY)]
@@ -26,14 +23,6 @@ Share = Annotated[float, Meta(ge=0, le=1)]
 Level = Annotated[int, Meta(ge=1, le=10**9)]
 OBSERVING = frozenset({"architectures", "device", "evaluation", "checkpoints", "opponent", "rating"})
 """The keys of a recipe that do not change the model: a run may resume with others."""
-OnStep = Callable[[str, int, int], None]
-"""Receives the name of the step that begins, the number of finished steps, and that of all steps."""
-Row = Mapping[str, str | int | float | dict[str, float] | None]
-"""A row of a table that is printed or written as JSON, by its columns."""
-OnRow = Callable[[Row], None]
-"""Receives a row as soon as it is there."""
-Comparison = Callable[[OnStep, OnRow], list[Row]]
-"""Returns a row for each architecture, that of the recipe first; the receiver gets only rows that are new."""
 NAME = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]*")
 
 
@@ -104,11 +93,7 @@ class LadderTable(Matches, frozen=True, kw_only=True):
     """Of a checkpoint, a move, if its player searches."""
 
 
-class _RecipeMeta(msgspec.StructMeta, ABCMeta):
-    """Lets a struct have abstract methods."""
-
-
-class Recipe(RecipeTable, frozen=True, kw_only=True, tag_field="system", metaclass=_RecipeMeta):
+class Recipe(RecipeTable, frozen=True, kw_only=True, tag_field="system"):
     """One training run; the key `system` of the file selects the subclass."""
 
     entry: ClassVar[type[Entry]]
@@ -135,22 +120,10 @@ class Recipe(RecipeTable, frozen=True, kw_only=True, tag_field="system", metacla
     checkpoints: Checkpoints | None = None
     rating: LadderTable | None = None
 
-    @abstractmethod
-    def begin(self) -> System:
-        """Return the system of this recipe with an untrained model."""
-
-    def untrained(self) -> bytes:
-        """Return the untrained model as a file for the recipe's player. Experts and games are not read."""
-        with closing(self.begin()) as system:
-            return system.export(Stamp())
-
-    def comparison(self) -> Comparison:
-        """Return the comparison of the architectures that the recipe names.
-
-        Raises:
-            UsageError: It names none, or their expert is missing or unfit.
-        """
-        raise UsageError(f"recipe {self.name}: expected system 'descent' with the table [architectures]")
+    @property
+    def has_comparison(self) -> bool:
+        """Whether it names architectures to compare."""
+        return False
 
     def check(self, refuse: Refuse) -> None:
         """Refuse wrong values that the types allow: names, and combinations.

@@ -1,10 +1,13 @@
-"""Every learning system by name, and the reading of recipes. Another one needs a folder and an entry here."""
+"""Every learning system by name: its recipes, and the way from a recipe to its system.
+
+Another system needs a folder and an entry here.
+"""
 
 from __future__ import annotations
 
 import importlib
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 import msgspec
 
@@ -12,18 +15,32 @@ from games import game_id
 from support.errors import UsageError, nearest, reason
 from support.toml import Refuse, TomlFile
 from training.recipe import Recipe
+from training.system import Comparison, System
 
-SYSTEMS: dict[str, tuple[str, str]] = {
-    "alphazero": ("training.alphazero.recipe", "AlphaZeroRecipe"),
-    "descent": ("training.descent.recipe", "DescentRecipe"),
-    "nnue": ("training.nnue.recipe", "NnueRecipe"),
-    "td": ("training.td.recipe", "TdRecipe"),
-    "td-net": ("training.td.recipe", "TdNetRecipe"),
-    "dqn": ("training.dqn.recipe", "DqnRecipe"),
-    "policy": ("training.policy.recipe", "PolicyRecipe"),
-    "table": ("training.table.recipe", "TableRecipe"),
+
+class Registered(NamedTuple):
+    """The classes of a system, each as `module:name`: they are imported when they are needed."""
+
+    recipe: str
+    system: str
+    comparison: str = ""
+    """Of its architectures; empty if it compares none."""
+
+
+SYSTEMS: dict[str, Registered] = {
+    "alphazero": Registered("training.alphazero.recipe:AlphaZeroRecipe", "training.alphazero.system:AlphaZero"),
+    "descent": Registered(
+        "training.descent.recipe:DescentRecipe",
+        "training.descent.system:Descent",
+        "training.descent.architectures:ArchitectureSearch",
+    ),
+    "nnue": Registered("training.nnue.recipe:NnueRecipe", "training.nnue.system:Nnue"),
+    "td": Registered("training.td.recipe:TdRecipe", "training.td.tables:TdTables"),
+    "td-net": Registered("training.td.recipe:TdNetRecipe", "training.td.network:TdNetwork"),
+    "dqn": Registered("training.dqn.recipe:DqnRecipe", "training.dqn.system:Dqn"),
+    "policy": Registered("training.policy.recipe:PolicyRecipe", "training.policy.system:Policy"),
+    "table": Registered("training.table.recipe:TableRecipe", "training.table.system:TableSystem"),
 }
-"""Name -> module and class of its recipes, loaded on demand."""
 
 
 def load(path: Path, device: str | None = None) -> Recipe:
@@ -80,6 +97,43 @@ def recipe_kind(system: object, refuse: Refuse) -> type[Recipe]:
         got = "none" if system is None else repr(system)
         near = nearest(system, SYSTEMS) if isinstance(system, str) else ""
         refuse("system", f"expected {' or '.join(repr(name) for name in SYSTEMS)}, got {got}{near}")
-    module, name = SYSTEMS[system]
-    kind: type[Recipe] = getattr(importlib.import_module(module), name)
+    kind: type[Recipe] = _found(SYSTEMS[system].recipe)
     return kind
+
+
+def new_system(recipe: Recipe) -> System[Any]:
+    """Return the system of a recipe with an untrained model.
+
+    Raises:
+        UsageError: The recipe names a file, a player or an expert that is missing or unfit.
+    """
+    return _kind(recipe)(recipe)
+
+
+def untrained_model(recipe: Recipe) -> bytes:
+    """Return the untrained model as a file for the recipe's player. Experts and games are not read."""
+    return _kind(recipe).untrained(recipe)
+
+
+def comparison(recipe: Recipe) -> Comparison:
+    """Return the comparison of the architectures that a recipe names.
+
+    Raises:
+        UsageError: It names none, or their expert is missing or unfit.
+    """
+    if not recipe.has_comparison:
+        able = " or ".join(repr(name) for name, one in SYSTEMS.items() if one.comparison)
+        raise UsageError(f"recipe {recipe.name}: expected system {able} with the table [architectures]")
+    compare: Comparison = _found(SYSTEMS[recipe.system].comparison)(recipe).run
+    return compare
+
+
+def _kind(recipe: Recipe) -> type[System[Any]]:
+    kind: type[System[Any]] = _found(SYSTEMS[recipe.system].system)
+    return kind
+
+
+def _found(place: str) -> Any:  # noqa: ANN401 - a class of any kind
+    """Return the class at a `module:name`."""
+    module, _, name = place.partition(":")
+    return getattr(importlib.import_module(module), name)

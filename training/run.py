@@ -19,6 +19,7 @@ from training.folder import LOG, MEMORY, Checkpoint, TrainingFolder
 from training.ladder import OnNote
 from training.observer import Observer
 from training.recipe import Recipe
+from training.registry import new_system
 from training.system import DivergedError, OnProgress, Stamp
 
 OnIteration = Callable[[Entry], None]
@@ -50,7 +51,7 @@ class Run:
         with ExitStack() as stack:
             self.observer = Observer(recipe, folder)
             stack.callback(self.observer.close)
-            self.system = recipe.begin()
+            self.system = new_system(recipe)
             stack.callback(self.system.close)
             if folder.exists:
                 self._continue()

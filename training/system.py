@@ -4,14 +4,23 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Generic, Protocol, TypeVar
 
 from native import EvaluationError
 from training.entry import Entry
+from training.recipe import Recipe
+from training.rows import OnRow, Row
 
 OnProgress = Callable[[int, int], None]
 """Receives the number of samples of this iteration so far, and the number wanted."""
+OnStep = Callable[[str, int, int], None]
+"""Receives the name of the step that begins, the number of finished steps, and that of all steps."""
+Comparison = Callable[[OnStep, OnRow], list[Row]]
+"""Returns a row for each architecture, that of the recipe first; the receiver gets only rows that are new."""
+Kind = TypeVar("Kind", bound=Recipe)
+"""The recipes of a system."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +51,18 @@ class Memory(Protocol):
         """
 
 
-class System(ABC):
+class System(ABC, Generic[Kind]):
     """One way to learn, with one recipe. The same recipe and the same calls give the same model."""
+
+    def __init__(self, recipe: Kind) -> None:
+        """Begin with an untrained model."""
+        self.recipe = recipe
+
+    @classmethod
+    def untrained(cls, recipe: Kind) -> bytes:
+        """Return the untrained model as a file for the recipe's player. Experts and games are not read."""
+        with closing(cls(recipe)) as system:
+            return system.export(Stamp())
 
     @abstractmethod
     def iterate(self, iteration: int, on_progress: OnProgress) -> Entry:
@@ -74,7 +93,7 @@ class System(ABC):
             ValueError: The state is damaged.
         """
 
-    def check(self) -> None:  # noqa: B027 - counts are always finite
+    def check(self) -> None:
         """Look at every number of the state.
 
         Raises:
@@ -86,5 +105,5 @@ class System(ABC):
         """The samples for learning; None if the system keeps none."""
         return None
 
-    def close(self) -> None:  # noqa: B027 - most systems hold only memory
+    def close(self) -> None:
         """End its threads."""

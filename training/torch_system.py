@@ -11,7 +11,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from training.system import DivergedError, System
+from training.system import DivergedError, Kind, System
 
 
 def numbers(parts: Any) -> Iterator[Tensor | float]:  # noqa: ANN401 - of any depth
@@ -32,7 +32,7 @@ def _read(state: bytes) -> Any:  # noqa: ANN401 - of any form
         raise ValueError("state: cannot be read as weights and optimisers") from error
 
 
-class TorchSystem(System):
+class TorchSystem(System[Kind]):
     """A system whose state is a dict that torch can write: tensors, numbers, and dicts and lists of them."""
 
     def state(self) -> bytes:

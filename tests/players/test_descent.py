@@ -22,7 +22,7 @@ from players.onnx_file import read_weights
 from support.errors import UsageError
 from tests.folders import CONFIGS
 from training.descent.recipe import DescentRecipe
-from training.registry import load
+from training.registry import load, new_system
 from training.system import Stamp
 
 UTTT = game("uttt")
@@ -33,7 +33,7 @@ def content() -> bytes:
     """An untrained model."""
     recipe = load(CONFIGS / "training" / "uttt-tiny.toml")
     assert isinstance(recipe, DescentRecipe)
-    system = recipe.begin()
+    system = new_system(recipe)
     return system.export(Stamp())
 
 

@@ -13,6 +13,7 @@ from click.testing import CliRunner, Result
 from benchmarks.exact_moves import ALPHAZERO_JL, exact_moves, keeps_value
 from tests.training.recipes import TINY
 from tools.connect4_sets import Line
+from training.registry import new_system
 from training.system import Stamp
 
 
@@ -31,7 +32,7 @@ def measured(*words: str) -> dict[str, dict[str, Any]]:
 def model(tmp_path_factory: pytest.TempPathFactory) -> str:
     """An untrained model of Connect 4."""
     path = tmp_path_factory.mktemp("models") / "net.onnx"
-    path.write_bytes(msgspec.structs.replace(TINY, name="connect4-test", game="connect4").begin().export(Stamp()))
+    path.write_bytes(new_system(msgspec.structs.replace(TINY, name="connect4-test", game="connect4")).export(Stamp()))
     return str(path)
 
 

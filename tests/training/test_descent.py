@@ -29,8 +29,8 @@ from training.descent.net import IncrementalValueNet
 from training.descent.recipe import DescentRecipe
 from training.descent.system import Descent
 from training.folder import TrainingFolder
-from training.recipe import Row
-from training.registry import load
+from training.registry import comparison, load, untrained_model
+from training.rows import Row
 from training.run import Run
 from training.system import DivergedError, Stamp
 
@@ -198,8 +198,8 @@ def test_wrong_recipes_are_refused_by_key(tmp_path: Path, changes: str, message:
 def test_the_untrained_network_needs_no_expert() -> None:
     table = {"models": ["none.onnx"], "share": 0.5}
     without = Descent(recipe()).export(Stamp())
-    assert recipe().untrained() == without
-    assert weights(recipe(experts=table).untrained()) == weights(without)
+    assert untrained_model(recipe()) == without
+    assert weights(untrained_model(recipe(experts=table))) == weights(without)
 
 
 def weights(model: bytes) -> list[bytes]:
@@ -214,7 +214,7 @@ def test_a_missing_expert_is_refused() -> None:
 @pytest.fixture
 def at_hand(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An expert in an empty folder, which is the present one; returns the folder of comparisons."""
-    (tmp_path / "expert.onnx").write_bytes(recipe(seed=9).untrained())
+    (tmp_path / "expert.onnx").write_bytes(untrained_model(recipe(seed=9)))
     monkeypatch.setattr(architectures, "HELD_OUT", 2000)
     monkeypatch.chdir(tmp_path)
     return tmp_path / COMPARISONS / "uttt-tiny"
@@ -231,7 +231,7 @@ def nothing(*_: object) -> None:
 
 def test_architectures_learn_from_an_expert_and_play(at_hand: Path) -> None:
     steps, seen = list[str](), list[Row]()
-    own, other = compared().comparison()(lambda name, *_: steps.append(name), seen.append)
+    own, other = comparison(compared())(lambda name, *_: steps.append(name), seen.append)
     learned = ["learning: 32-16-64", "playing: 32-16-64", "learning: 32-16-32", "playing: 32-16-32"]
     assert steps == ["the expert plays", *learned, ""]
     assert (own["width"], other["width"]) == (64, 32)
@@ -251,7 +251,7 @@ def test_more_states_of_the_expert_teach_more(at_hand: Path) -> None:
     errors = []
     for name, samples in (("few", 200), ("many", 20_000)):
         table = msgspec.to_builtins(compared(samples=samples, rounds=3, width=[]).architectures)
-        (row,) = recipe(name=name, architectures=table).comparison()(nothing, nothing)
+        (row,) = comparison(recipe(name=name, architectures=table))(nothing, nothing)
         errors.append(float(str(row["error"])))
     assert errors[1] < errors[0]
 
@@ -259,7 +259,7 @@ def test_more_states_of_the_expert_teach_more(at_hand: Path) -> None:
 @pytest.mark.parametrize("ends", ["learning: 32-16-64", "learning: 32-16-32", "playing: 32-16-32"])
 def test_a_comparison_that_ends_early_resumes(at_hand: Path, monkeypatch: pytest.MonkeyPatch, ends: str) -> None:
     monkeypatch.setattr(ArchitectureSearch, "_speed", lambda *_: 1000.0)
-    whole = compared().comparison()(nothing, nothing)
+    whole = comparison(compared())(nothing, nothing)
     shutil.rmtree(at_hand)
 
     def stop(name: str, *_: object) -> None:
@@ -268,21 +268,21 @@ def test_a_comparison_that_ends_early_resumes(at_hand: Path, monkeypatch: pytest
 
     kept = list[Row]()
     with pytest.raises(KeyboardInterrupt):
-        compared().comparison()(stop, kept.append)
+        comparison(compared())(stop, kept.append)
     steps, new = list[str](), list[Row]()
-    assert compared().comparison()(lambda name, *_: steps.append(name), new.append) == whole
+    assert comparison(compared())(lambda name, *_: steps.append(name), new.append) == whole
     assert kept + new == whole
     assert len(kept) == (ends != "learning: 32-16-64")
     again = list[str]()
-    assert compared().comparison()(lambda name, *_: again.append(name), nothing) == whole
+    assert comparison(compared())(lambda name, *_: again.append(name), nothing) == whole
     assert again == []
 
 
 def test_a_comparison_keeps_to_its_expert(at_hand: Path) -> None:
-    compared().comparison()(nothing, nothing)
-    Path("expert.onnx").write_bytes(recipe(seed=10).untrained())
+    comparison(compared())(nothing, nothing)
+    Path("expert.onnx").write_bytes(untrained_model(recipe(seed=10)))
     with pytest.raises(UsageError, match=f"{at_hand.name}: begun with another expert.onnx; remove the folder"):
-        compared().comparison()(nothing, nothing)
+        comparison(compared())(nothing, nothing)
 
 
 def test_the_command_prints_each_row_and_an_interrupt_keeps_it(at_hand: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -305,21 +305,21 @@ def test_the_command_prints_each_row_and_an_interrupt_keeps_it(at_hand: Path, mo
 
 
 def test_a_comparison_of_another_recipe_or_a_damaged_one_is_refused(at_hand: Path) -> None:
-    compared(width=[]).comparison()(nothing, nothing)
+    comparison(compared(width=[]))(nothing, nothing)
     message = r"results/architectures/uttt-tiny: begun with another recipe \(different: .*samples\); remove it"
     with pytest.raises(UsageError, match=message):
-        compared(width=[], samples=400).comparison()(nothing, nothing)
+        comparison(compared(width=[], samples=400))(nothing, nothing)
     with (at_hand / FINISHED).open("a") as file:
         file.write("{")
     with pytest.raises(UsageError, match=r"candidates.jsonl:2: damaged \(.*\); remove this line: its network"):
-        compared(width=[]).comparison()(nothing, nothing)
+        comparison(compared(width=[]))(nothing, nothing)
 
 
 def test_networks_without_a_measured_speed_play_with_the_same_expansions(
     at_hand: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(ArchitectureSearch, "_speed", lambda *_: 0.0)
-    assert [row["expansions"] for row in compared().comparison()(nothing, nothing)] == [20, 20]
+    assert [row["expansions"] for row in comparison(compared())(nothing, nothing)] == [20, 20]
 
 
 def test_a_size_that_does_not_fit_is_refused_before_the_learning(
@@ -330,29 +330,29 @@ def test_a_size_that_does_not_fit_is_refused_before_the_learning(
 
     monkeypatch.setattr(IncrementalValueNet, "native", refuse)
     with pytest.raises(UsageError, match="architectures: 32-16-64 does not fit: its weights are too large"):
-        compared().comparison()(nothing, nothing)
+        comparison(compared())(nothing, nothing)
     assert not at_hand.exists()
 
 
 def test_weights_that_grow_too_large_end_a_comparison(at_hand: Path) -> None:
     table = msgspec.to_builtins(compared(width=[], samples=2000, rounds=3).architectures)
-    compare = recipe(architectures=table, learning={"rate": 1.0, "batch": 32}).comparison()
+    compare = comparison(recipe(architectures=table, learning={"rate": 1.0, "batch": 32}))
     with pytest.raises(WorkError, match=r"architecture 32-16-64: .*its weights are too large.*lower learning.rate"):
         compare(nothing, nothing)
 
 
 def test_a_comparison_needs_its_table_and_its_expert() -> None:
     with pytest.raises(UsageError, match=r"expected system 'descent' with the table \[architectures\]"):
-        recipe().comparison()
+        comparison(recipe())
     with pytest.raises(UsageError, match=r"architectures\.expert: model missing.onnx: No such file"):
-        recipe(architectures={"expert": "missing.onnx"}).comparison()
+        comparison(recipe(architectures={"expert": "missing.onnx"}))
 
 
 def test_tables_with_too_few_openings_are_named(at_hand: Path) -> None:
     few = {"games": 40, "plies": 1}
     message = r"uttt has no 20 distinct openings of 1 ply \(found 15\)"
     with pytest.raises(UsageError, match=rf"architectures\.games: {message}"):
-        compared(**few).comparison()
+        comparison(compared(**few))
     with pytest.raises(UsageError, match=rf"gate\.games: {message}"):
         Descent(recipe(gate=few))
     with pytest.raises(UsageError, match=r"gate\.games: tictactoe has no 20 distinct openings of 1 ply"):

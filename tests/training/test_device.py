@@ -28,7 +28,7 @@ from training.folder import TrainingFolder
 from training.nets import learner
 from training.nets.kinds import fresh
 from training.recipe import References
-from training.registry import load
+from training.registry import load, new_system
 from training.run import Run
 from training.system import Stamp
 
@@ -54,7 +54,7 @@ def with_cuda(monkeypatch: pytest.MonkeyPatch, cuda: str) -> None:
 
 @pytest.fixture(scope="module")
 def network() -> bytes:
-    return TINY.begin().export(Stamp())
+    return new_system(TINY).export(Stamp())
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from training.cli import train
 from training.entry import Entry
 from training.folder import TrainingFolder
 from training.recipe import Recipe
-from training.registry import load
+from training.registry import load, new_system
 from training.run import Run
 from training.system import DivergedError, Stamp
 from training.td.tables import TdTables
@@ -112,7 +112,7 @@ def test_a_rate_that_is_too_high_ends_with_one_line_and_a_lower_one_resumes(
 @pytest.mark.parametrize("int8", [False, True])
 @pytest.mark.parametrize("factor", [1e30, float("inf"), float("nan")])
 def test_weights_that_are_too_large_are_not_exported(factor: float, int8: bool) -> None:
-    system = msgspec.structs.replace(TINY, int8=int8).begin()
+    system = new_system(msgspec.structs.replace(TINY, int8=int8))
     assert isinstance(system, TorchSystem)
     with torch.no_grad():
         for found in numbers(system._parts()):

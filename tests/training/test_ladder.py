@@ -28,6 +28,7 @@ from training.cli import train
 from training.folder import TrainingFolder
 from training.ladder import LOG, SCHEDULE, Ladder, rungs
 from training.recipe import Checkpoints, LadderTable
+from training.registry import new_system
 from training.run import Run
 from training.system import Stamp
 
@@ -163,7 +164,7 @@ def test_a_ranking_that_cannot_be_read_gives_no_ratings(tmp_path: Path, text: st
 def test_the_schedule_names_all_rated_checkpoints(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     program(monkeypatch, "")
     monkeypatch.chdir(tmp_path)
-    Path("net.onnx").write_bytes(TINY.begin().export(Stamp()))
+    Path("net.onnx").write_bytes(new_system(TINY).export(Stamp()))
     rating = LadderTable(
         every=3, games=10, against=["osp", "./net.onnx c_puct=2"], simulations=7, options={"c_puct": "3"}
     )
@@ -187,7 +188,7 @@ def test_long_references_have_distinct_names(tmp_path: Path, monkeypatch: pytest
     nets = [Path("a" * 60, word, "b" * 60, "net.onnx") for word in ("one", "two")]
     for net in nets:
         net.parent.mkdir(parents=True)
-        net.write_bytes(TINY.begin().export(Stamp()))
+        net.write_bytes(new_system(TINY).export(Stamp()))
     rating = LadderTable(every=1, games=2, against=[*map(str, nets), " mcts   simulations=4 "], simulations=4)
     one = msgspec.structs.replace(recipe(rating, iterations=2), name="n" * 80)
     notes: list[str] = []

@@ -27,7 +27,7 @@ from training.policy.files import FileGames
 from training.policy.recipe import EnginesTable, FilesTable, PolicyRecipe
 from training.policy.study import Studies, Study, shifted, taught
 from training.policy.system import Policy
-from training.registry import load
+from training.registry import load, new_system, untrained_model
 from training.run import Run
 from training.system import Stamp
 
@@ -134,7 +134,7 @@ def test_every_game_of_the_files_is_learned_or_left_out_with_its_place(
         f"1 game left out: wrong ({wrong}:6: expected a move X,Y,MILLISECONDS, got '10;8;0')",
         f"1 game left out: not ended by the rules, and unfinished = false ({agreed}:2: game '7')",
     ]
-    system = msgspec.structs.replace(tiny(), engines=None, files=table).begin()
+    system = new_system(msgspec.structs.replace(tiny(), engines=None, files=table))
     entry = system.iterate(0, lambda *_: None)
     system.close()
     assert isinstance(entry, PolicyEntry)
@@ -146,7 +146,7 @@ def test_every_game_of_the_files_is_learned_or_left_out_with_its_place(
 
 def test_files_without_a_game_to_learn_name_what_was_left_out(tmp_path: Path) -> None:
     path = psq(tmp_path / "2.psq", *FIVE[:4])
-    system = msgspec.structs.replace(tiny(), engines=None, files=FilesTable(paths=[str(path)])).begin()
+    system = new_system(msgspec.structs.replace(tiny(), engines=None, files=FilesTable(paths=[str(path)])))
     with pytest.raises(UsageError, match=r"to learn, got none; 1 game left out: no result \(.*2\.psq\)$"):
         system.iterate(0, lambda *_: None)
     system.close()
@@ -274,11 +274,11 @@ def test_a_network_learns_the_moves_of_a_file(tmp_path: Path) -> None:
 def test_the_untrained_network_needs_no_games(tmp_path: Path) -> None:
     engines = msgspec.structs.replace(tiny(), files=None)
     system = Policy(engines)
-    assert engines.untrained() == system.export(Stamp())
+    assert untrained_model(engines) == system.export(Stamp())
     system.close()
     missing = FilesTable(paths=[str(tmp_path / "none.rif")])
     players = msgspec.structs.replace(table(), players=["negmax"])
-    found = msgspec.structs.replace(tiny(), files=missing, engines=players).untrained()
+    found = untrained_model(msgspec.structs.replace(tiny(), files=missing, engines=players))
     assert read_entries(found, "net.onnx")["player"] == "policy"
 
 

@@ -28,9 +28,10 @@ from training.entry import Entry
 from training.evaluation import Evaluator
 from training.folder import TrainingFolder, runs
 from training.ladder import Ladder
-from training.listing import as_table, rows
+from training.listing import COLUMNS, rows
 from training.recipe import LadderTable, Recipe
 from training.registry import from_json
+from training.rows import as_table
 from training.run import Run
 
 SHORT = msgspec.structs.replace(
@@ -215,7 +216,7 @@ def test_runs_are_listed_with_their_state(tmp_path: Path, monkeypatch: pytest.Mo
     assert rows(runs(tmp_path)) == found
     assert json.loads(json.dumps(found)) == found
     assert found[0]["losses"] is not None
-    lines = as_table(found).splitlines()
+    lines = as_table(found, COLUMNS).splitlines()
     assert lines[3].split() == ["new", "alphazero", "tictactoe", "0", "3", "unfinished", "0.0", "-"]
     assert lines[2].split()[-4::2] == ["policy", "value"]
 
@@ -232,7 +233,7 @@ def test_a_damaged_run_is_listed_beside_the_others(tmp_path: Path, name: str, da
         ("lost", "damaged", None),
         ("new", "unfinished", 0),
     ]
-    assert as_table(found).splitlines()[1].split() == ["lost", "-", "-", "-", "-", "damaged", "-", "-"]
+    assert as_table(found, COLUMNS).splitlines()[1].split() == ["lost", "-", "-", "-", "-", "damaged", "-", "-"]
     with pytest.raises(UsageError, match=name):
         Run(msgspec.structs.replace(SHORT, name="lost"), TrainingFolder(tmp_path / "lost")).run(ignore, ignore)
 

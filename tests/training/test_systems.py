@@ -22,7 +22,7 @@ from training.cli import train
 from training.entry import Entry
 from training.folder import TrainingFolder
 from training.measure import Setup, measure
-from training.registry import SYSTEMS, load
+from training.registry import SYSTEMS, Registered, load, new_system
 from training.run import Run
 from training.system import Stamp
 
@@ -61,7 +61,9 @@ class StoppedError(Exception):
 
 @pytest.fixture(autouse=True)
 def known(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(SYSTEMS, "value", ("tests.training.value_net", "ValueRecipe"))
+    monkeypatch.setitem(
+        SYSTEMS, "value", Registered("tests.training.value_net:ValueRecipe", "tests.training.value_net:ValueSystem")
+    )
     monkeypatch.setitem(PLAYERS, "greedy", ("tests.training.value_net", "GreedyPlayer"))
 
 
@@ -138,7 +140,7 @@ def test_a_model_of_one_player_is_refused_by_another(tmp_path: Path) -> None:
 
 def test_a_player_finds_its_heads_among_others() -> None:
     """A file may have more heads; the error names a head that is missing or too narrow."""
-    data = TINY.begin().export(Stamp())
+    data = new_system(TINY).export(Stamp())
     kind = player_kind("checkpoint")
     wanted = replace(GreedyPlayer.purpose(game("tictactoe")), player=kind.name)
     model = load_bytes(data, wanted)

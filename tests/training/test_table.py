@@ -16,7 +16,7 @@ from tests.training.recipes import RECIPES
 from training.entry import Entry
 from training.folder import TrainingFolder
 from training.measure import Setup, measure
-from training.registry import load
+from training.registry import load, new_system
 from training.run import Run
 from training.system import Stamp
 from training.table.entry import TableEntry
@@ -65,7 +65,7 @@ def test_the_model_holds_the_most_visited_nodes(run: Run) -> None:
     model = table_file.load_bytes(run.model.read_bytes(), "model")
     assert (model.about["player"], model.about["recipe"]) == ("table", run.recipe.json())
     assert about(run.model) == model.about
-    small = recipe(kept=20).begin()
+    small = new_system(recipe(kept=20))
     small.restore(run.system.state())
     few = table_file.load_bytes(small.export(Stamp()), "model").arrays
     assert len(few["first_keys"]) + len(few["second_keys"]) == 20
@@ -100,7 +100,7 @@ def test_a_run_that_was_interrupted_ends_with_the_same_model(run: Run, tmp_path:
 
 def test_a_damaged_state_is_refused(run: Run) -> None:
     with pytest.raises(ValueError, match="trees: the dump is"):
-        recipe().begin().restore(run.system.state()[:-1])
+        new_system(recipe()).restore(run.system.state()[:-1])
 
 
 @pytest.mark.parametrize(("iterations", "totals"), [(1, [50000]), (2, [1000, 50000]), (3, [1000, 7071, 50000])])

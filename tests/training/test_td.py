@@ -19,7 +19,7 @@ from training.cli import train
 from training.entry import Entry
 from training.folder import TrainingFolder
 from training.recipe import Recipe
-from training.registry import load
+from training.registry import load, new_system
 from training.run import Run
 from training.small_game import Node, small_game
 from training.system import Stamp
@@ -169,7 +169,7 @@ def test_a_run_that_was_interrupted_ends_with_the_same_model(tmp_path: Path, rec
 
 @both
 def test_another_seed_gives_another_model(recipe: Recipe) -> None:
-    systems = [msgspec.structs.replace(short(recipe), seed=seed).begin() for seed in (1, 1, 2)]
+    systems = [new_system(msgspec.structs.replace(short(recipe), seed=seed)) for seed in (1, 1, 2)]
     for system in systems:
         system.iterate(0, lambda *_: None)
     one, same, other = (system.state() for system in systems)
@@ -178,7 +178,7 @@ def test_another_seed_gives_another_model(recipe: Recipe) -> None:
 
 @both
 def test_a_damaged_state_is_refused(recipe: Recipe) -> None:
-    system = short(recipe).begin()
+    system = new_system(short(recipe))
     state = system.state()
     for damaged in (b"", state[:100], state[:-1], b"x" + state):
         with pytest.raises(ValueError, match=r"^state: "):

@@ -79,13 +79,10 @@ class ValueRecipe(Recipe, frozen=True, kw_only=True, tag="value"):
     """An iteration."""
     exploration: Share
 
-    def begin(self) -> System:
-        return ValueSystem(self)
 
-
-class ValueSystem(System):
+class ValueSystem(System[ValueRecipe]):
     def __init__(self, recipe: ValueRecipe) -> None:
-        self.recipe = recipe
+        super().__init__(recipe)
         self.game = game(recipe.game)
         torch.manual_seed(recipe.seed)
         torch.set_num_threads(1)

@@ -9,7 +9,6 @@ from msgspec import Meta
 from training.alphazero.entry import AlphaZeroEntry
 from training.nets.recipe import LearningTable, NetRecipe
 from training.recipe import Count, Large, RecipeTable, Share
-from training.system import System
 
 Plies = Annotated[int, Meta(ge=0, le=1000)]
 Temperature = Annotated[float, Meta(ge=0, le=100)]
@@ -89,9 +88,3 @@ class AlphaZeroRecipe(NetRecipe, frozen=True, kw_only=True, tag="alphazero"):
     selfplay: SelfPlay
     learning: Learning
     gate: GateTable | None = None
-
-    def begin(self) -> System:
-        """Return the system with an untrained network."""
-        from training.alphazero.system import AlphaZero
-
-        return AlphaZero(self)

@@ -5,9 +5,7 @@ from __future__ import annotations
 import copy
 import time
 from dataclasses import dataclass
-from typing import Any
 
-from games import Game, game
 from native import Samples, SelfPlay
 from players.checkpoint import CheckpointPlayer
 from players.model import Model, load_bytes
@@ -15,12 +13,10 @@ from players.network import Batches, Network
 from training.alphazero.entry import AlphaZeroEntry
 from training.alphazero.gate import Gate
 from training.alphazero.recipe import AlphaZeroRecipe
-from training.nets.export import TYPICAL, to_onnx
-from training.nets.kinds import fresh
-from training.nets.learner import Learner, Losses
+from training.nets.learner import Losses
+from training.nets.system import NetSystem
 from training.selfplay import SelfPlayed
 from training.system import OnProgress, Stamp
-from training.torch_system import TorchSystem
 
 CHUNK = 500
 """Samples between two looks at progress and interruptions."""
@@ -35,14 +31,11 @@ class PlayedGames(SelfPlayed):
     draws: int = 0
 
 
-class AlphaZero(TorchSystem):
+class AlphaZero(NetSystem[AlphaZeroRecipe]):
     """Unfinished games continue in the next iteration; a restored system begins new ones."""
 
     def __init__(self, recipe: AlphaZeroRecipe) -> None:
-        self.recipe = recipe
-        self.game: Game = game(recipe.game)
-        self.learner = Learner(fresh(recipe), recipe)
-        self.samples = Samples(recipe.game, recipe.learning.capacity, "policy-value")
+        super().__init__(recipe)
         self._gate = Gate(recipe, recipe.gate) if recipe.gate else None
         self._network: Network | None = None
         self._selfplay: SelfPlay | None = None
@@ -82,17 +75,6 @@ class AlphaZero(TorchSystem):
         if not self._gate.opens(found):
             self.learner.restore(before)
         return losses, round(found, 4), self._gate.opens(found)
-
-    def export(self, stamp: Stamp) -> bytes:
-        """Return the network as an ONNX file."""
-        typical = self.samples.draw(TYPICAL, self.recipe.seed)[0] if len(self.samples) else None
-        return to_onnx(self.learner.portable, self.recipe, stamp, typical)
-
-    def _parts(self) -> dict[str, Any]:
-        return self.learner.state()
-
-    def _restore_parts(self, parts: dict[str, Any]) -> None:
-        self.learner.restore(parts)
 
     def close(self) -> None:
         """End the network of self-play."""

@@ -22,14 +22,14 @@ from support.provenance import commit
 from training.descent.comparison import ComparisonFolder, FinishedCandidate
 from training.descent.export import to_onnx
 from training.descent.net import IncrementalValueNet, fresh
-from training.descent.recipe import ArchitecturesTable, DescentRecipe, PatternNetTable
+from training.descent.recipe import DescentRecipe, PatternNetTable
 from training.descent.system import CHUNK, self_play
 from training.evaluation import DIGITS
 from training.match import Score, naming, openings, play_match, score
-from training.recipe import OnRow, OnStep, Row
+from training.rows import OnRow, Row
 from training.selfplay import SelfPlayed
 from training.state_learner import StateLearner
-from training.system import DivergedError, Stamp
+from training.system import DivergedError, OnStep, Stamp
 
 HELD_OUT = 50_000
 """States of other games, which measure the error."""
@@ -64,12 +64,14 @@ class Candidate:
 class ArchitectureSearch:
     """Candidates learn from the games of one expert against itself, so that they differ in their sizes alone."""
 
-    def __init__(self, recipe: DescentRecipe, table: ArchitecturesTable) -> None:
-        """Read the expert.
+    def __init__(self, recipe: DescentRecipe) -> None:
+        """Read the expert of the recipe, which has the table.
 
         Raises:
             UsageError: Its file is missing or unfit, or the game has too few openings.
         """
+        table = recipe.architectures
+        assert table is not None
         self._recipe, self._table = recipe, table
         self._folder = ComparisonFolder(recipe, Path(table.expert))
         self._game: Game = game(recipe.game)

@@ -12,9 +12,8 @@ from native import pattern_inputs
 from players.descent import DescentPlayer
 from support.toml import Refuse
 from training.descent.entry import DescentEntry
-from training.recipe import Comparison, Count, Large, Recipe, RecipeTable, Share
+from training.recipe import Count, Large, Recipe, RecipeTable, Share
 from training.states import StateLearning
-from training.system import System
 
 Plies = Annotated[int, Meta(ge=0, le=1000)]
 Width = Literal[32, 64, 128, 256]
@@ -139,23 +138,7 @@ class DescentRecipe(Recipe, frozen=True, kw_only=True, tag="descent"):
         if self.selfplay.winners_only and not self.selfplay.opponent_age:
             refuse("selfplay.winners_only", "expected opponent_age, too: without it both sides are one network")
 
-    def begin(self) -> System:
-        """Return the system with an untrained network."""
-        from training.descent.system import Descent
-
-        return Descent(self)
-
-    def untrained(self) -> bytes:
-        """Return the network before its first iteration; see Recipe."""
-        from training.descent.export import to_onnx
-        from training.descent.net import fresh
-
-        return to_onnx(fresh(self), self)
-
-    def comparison(self) -> Comparison:
-        """Return the comparison of the table `[architectures]`; see Recipe."""
-        if self.architectures is None:
-            return super().comparison()
-        from training.descent.architectures import ArchitectureSearch
-
-        return ArchitectureSearch(self, self.architectures).run
+    @property
+    def has_comparison(self) -> bool:
+        """Whether it has the table `[architectures]`."""
+        return self.architectures is not None

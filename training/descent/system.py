@@ -47,11 +47,11 @@ class PlayedStates(SelfPlayed):
     losses: int = 0
 
 
-class Descent(TorchSystem):
+class Descent(TorchSystem[DescentRecipe]):
     """Every state of the search trees becomes a sample."""
 
     def __init__(self, recipe: DescentRecipe) -> None:
-        self.recipe = recipe
+        super().__init__(recipe)
         self.game: Game = game(recipe.game)
         self.samples = Samples(recipe.game, recipe.learning.capacity, "value")
         self.learner = StateLearner(fresh(recipe), recipe, recipe.learning)
@@ -62,6 +62,11 @@ class Descent(TorchSystem):
         self._gate = VersionGate(recipe, recipe.gate) if recipe.gate else None
         self._versions: deque[Weights] = deque(maxlen=recipe.selfplay.opponent_age)  # a network takes 85 MiB
         self._now = self._version()
+
+    @classmethod
+    def untrained(cls, recipe: DescentRecipe) -> bytes:
+        """Return the network before its first iteration; see System."""
+        return to_onnx(fresh(recipe), recipe)
 
     @property
     def memory(self) -> Samples:

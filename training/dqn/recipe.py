@@ -9,7 +9,6 @@ from msgspec import Meta
 from support.toml import Refuse
 from training.dqn.entry import DqnEntry
 from training.recipe import Count, Large, Recipe, RecipeTable, Share
-from training.system import System
 
 GAME = "connect4"
 Odd = Annotated[int, Meta(ge=1, le=11)]
@@ -128,12 +127,6 @@ class DqnRecipe(Recipe, frozen=True, kw_only=True, tag="dqn"):
         shares = self.games.older_share + self.games.osp_share + self.games.random_share
         if shares > 1:
             refuse("games", f"expected older_share + osp_share + random_share of at most 1, got {shares:g}")
-
-    def begin(self) -> System:
-        """Return the system with an untrained network."""
-        from training.dqn.system import Dqn
-
-        return Dqn(self)
 
     def epsilon(self, iteration: int) -> float:
         """Return the share of random moves in an iteration, counted from 0."""

@@ -24,11 +24,11 @@ from training.system import OnProgress, Stamp
 from training.torch_system import TorchSystem
 
 
-class Dqn(TorchSystem):
+class Dqn(TorchSystem[DqnRecipe]):
     """Each iteration plays whole games, so a run that was interrupted resumes as if it was not."""
 
     def __init__(self, recipe: DqnRecipe) -> None:
-        self.recipe = recipe
+        super().__init__(recipe)
         torch.set_num_threads(1)
         self.learner = DqnLearner(fresh(recipe), recipe)
         self.older: list[QNet] = []

@@ -55,10 +55,3 @@ class NetRecipe(Recipe, frozen=True, kw_only=True):
         """Refuse also a network that does not fit the board."""
         super().check(refuse)
         self.net.check(game(self.game), refuse)
-
-    def untrained(self) -> bytes:
-        """Return the network before its first iteration; see Recipe."""
-        from training.nets.export import to_onnx
-        from training.nets.kinds import fresh
-
-        return to_onnx(fresh(self), self)

@@ -13,7 +13,6 @@ from support.toml import Refuse
 from training.nnue.entry import NnueEntry
 from training.recipe import Count, Large, Recipe, RecipeTable, Share
 from training.states import StateLearning
-from training.system import System
 
 
 class CellNetTable(RecipeTable, frozen=True, kw_only=True):
@@ -66,9 +65,3 @@ class NnueRecipe(Recipe, frozen=True, kw_only=True, tag="nnue"):
             cell_rows(game(self.game).id)
         except ValueError as error:
             refuse("game", str(error))
-
-    def begin(self) -> System:
-        """Return the system with an untrained network."""
-        from training.nnue.system import Nnue
-
-        return Nnue(self)

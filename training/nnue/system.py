@@ -29,11 +29,11 @@ class Labelled(SelfPlayed):
     nodes: int = 0
 
 
-class Nnue(TorchSystem):
+class Nnue(TorchSystem[NnueRecipe]):
     """The searches of self-play evaluate as the game does, then by the network itself."""
 
     def __init__(self, recipe: NnueRecipe) -> None:
-        self.recipe = recipe
+        super().__init__(recipe)
         self.game: Game = game(recipe.game)
         self.samples = Samples(recipe.game, recipe.learning.capacity, "value")
         net = fresh(recipe, self.samples.places)

@@ -13,7 +13,6 @@ from support.toml import Refuse
 from training.nets.recipe import LearningTable, NetRecipe
 from training.policy.entry import PolicyEntry
 from training.recipe import Count, RecipeTable, Share
-from training.system import System
 
 Plies = Annotated[int, Meta(ge=0, le=1000)]
 Nodes = Annotated[int, Meta(ge=1, le=10**9)]
@@ -99,9 +98,3 @@ class PolicyRecipe(NetRecipe, frozen=True, kw_only=True, tag="policy"):
             refuse("engines.opening_square", f"expected 0: the moves of {self.game} are not cells")
         if table.opening_square and table.opening_square**2 < 2 * table.opening_plies:
             refuse("engines.opening_square", f"expected room for {counted(table.opening_plies, 'ply')} twice")
-
-    def begin(self) -> System:
-        """Return the system with an untrained network."""
-        from training.policy.system import Policy
-
-        return Policy(self)

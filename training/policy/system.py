@@ -5,17 +5,13 @@ from __future__ import annotations
 import logging
 import random
 import time
-from typing import Any
 
 import msgspec
 import numpy as np
 
-from games import Game, game
-from native import Samples
 from support.errors import UsageError
-from training.nets.export import TYPICAL, to_onnx
-from training.nets.kinds import fresh
-from training.nets.learner import Learner, Losses
+from training.nets.learner import Losses
+from training.nets.system import NetSystem
 from training.policy.accuracy import HeldOut
 from training.policy.engines import EngineGames
 from training.policy.entry import PolicyEntry
@@ -23,12 +19,11 @@ from training.policy.files import FileGames
 from training.policy.recipe import PolicyRecipe
 from training.policy.study import Studies, Study, shifted, taught
 from training.system import OnProgress, Stamp
-from training.torch_system import TorchSystem
 
 logger = logging.getLogger(__name__)
 
 
-class Policy(TorchSystem):
+class Policy(NetSystem[PolicyRecipe]):
     """Its memory is the games; a run without them reads the files again, and continues with new games of engines."""
 
     def __init__(self, recipe: PolicyRecipe) -> None:
@@ -37,10 +32,7 @@ class Policy(TorchSystem):
         Raises:
             UsageError: There is no file of a pattern, or a player is wrong.
         """
-        self.recipe = recipe
-        self.game: Game = game(recipe.game)
-        self.learner = Learner(fresh(recipe), recipe)
-        self.samples = Samples(recipe.game, recipe.learning.capacity, "policy-value")
+        super().__init__(recipe)
         self._studies = Studies()
         self._learnt = 0  # of the studies, those that are in the samples
         self._held_out = HeldOut(self.game, recipe.learning.search_weight)
@@ -141,14 +133,7 @@ class Policy(TorchSystem):
     def export(self, stamp: Stamp) -> bytes:
         """Return the network as an ONNX file."""
         self._take_in()  # of a run that was resumed
-        typical = self.samples.draw(TYPICAL, self.recipe.seed)[0] if len(self.samples) else None
-        return to_onnx(self.learner.portable, self.recipe, stamp, typical)
-
-    def _parts(self) -> dict[str, Any]:
-        return self.learner.state()
-
-    def _restore_parts(self, parts: dict[str, Any]) -> None:
-        self.learner.restore(parts)
+        return super().export(stamp)
 
     def close(self) -> None:
         """End the players."""

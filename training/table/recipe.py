@@ -8,7 +8,6 @@ from msgspec import Meta
 
 from support.toml import Refuse
 from training.recipe import Recipe
-from training.system import System
 from training.table.entry import TableEntry
 
 Episodes = Annotated[int, Meta(ge=1, le=2**31 - 1)]
@@ -33,12 +32,6 @@ class TableRecipe(Recipe, frozen=True, kw_only=True, tag="table"):
     """Most memory of both trees, in MiB; full trees stop growing, and learning continues."""
     kept: Annotated[int, Meta(ge=1, le=10**8)]
     """Most nodes in the model: the most visited ones, of 12 bytes each."""
-
-    def begin(self) -> System:
-        """Return the system with empty trees."""
-        from training.table.system import TableSystem
-
-        return TableSystem(self)
 
     def check(self, refuse: Refuse) -> None:
         """Refuse also a run that ends before its first iteration does."""

@@ -18,14 +18,14 @@ ARRAYS = ("first_keys", "first_visits", "second_keys", "second_visits")
 """The arrays of the model file, in the order of the trees."""
 
 
-class TableSystem(System):
+class TableSystem(System[TableRecipe]):
     """Monte Carlo tree search by UCB1 from the start of the game, a tree for each side.
 
     An iteration plays up to the recipe's total, so a restored system continues as if it had never stopped.
     """
 
     def __init__(self, recipe: TableRecipe) -> None:
-        self.recipe = recipe
+        super().__init__(recipe)
         self.trees = KeptTrees(
             recipe.game, c=recipe.c, rollout=recipe.rollout, hash_mb=recipe.hash_mb, seed=recipe.seed
         )

@@ -19,11 +19,11 @@ from training.td.selfplay import begin, falling, move_loss, play_game
 from training.torch_system import TorchSystem
 
 
-class TdNetwork(TorchSystem):
+class TdNetwork(TorchSystem[TdNetRecipe]):
     """One network for both sides: it sees the board from the side to move."""
 
     def __init__(self, recipe: TdNetRecipe) -> None:
-        self.recipe = recipe
+        super().__init__(recipe)
         self.small = small_game(game(recipe.game))
         self.net = fresh(recipe)
         self.optimiser = torch.optim.Adam(self.net.parameters())

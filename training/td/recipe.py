@@ -13,7 +13,6 @@ from support.errors import UsageError
 from support.toml import Refuse
 from training.recipe import Count, Large, Recipe, RecipeTable, Share
 from training.small_game import small_game
-from training.system import System
 from training.td.entry import TdEntry
 
 Rate = Annotated[float, Meta(gt=0, le=1)]
@@ -85,12 +84,6 @@ class TdRecipe(SmallGameRecipe, frozen=True, kw_only=True, tag="td"):
 
     learning: TdRates
 
-    def begin(self) -> System:
-        """Return the system with empty tables."""
-        from training.td.tables import TdTables
-
-        return TdTables(self)
-
 
 class TdNetRecipe(SmallGameRecipe, frozen=True, kw_only=True, tag="td-net"):
     """`system = "td-net"`."""
@@ -100,9 +93,3 @@ class TdNetRecipe(SmallGameRecipe, frozen=True, kw_only=True, tag="td-net"):
 
     net: ValueNetSize
     learning: TdNetRates
-
-    def begin(self) -> System:
-        """Return the system with an untrained network."""
-        from training.td.network import TdNetwork
-
-        return TdNetwork(self)

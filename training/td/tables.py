@@ -19,11 +19,11 @@ from training.td.recipe import TdRecipe
 from training.td.selfplay import begin, falling, move_loss, play_game
 
 
-class TdTables(System):
+class TdTables(System[TdRecipe]):
     """A value for each position after a move of the first player, and one for each after a move of the second."""
 
     def __init__(self, recipe: TdRecipe) -> None:
-        self.recipe = recipe
+        super().__init__(recipe)
         self.small = small_game(game(recipe.game))
         self.tables: tuple[dict[Node, float], dict[Node, float]] = ({}, {})
         self._rate = 0.0
