@@ -21,8 +21,8 @@ from players.table import TableFactory, TablePlayer
 from support.drawing import Drawing, Plot, nice
 from support.provenance import commit
 from training.match import Score, openings, play_match, score
-from training.registry import load, new_system
-from training.system import Stamp
+from training.recipe.registry import load, new_system
+from training.recipe.system import Stamp
 from training.table.entry import TableEntry
 from training.table.recipe import TableRecipe
 

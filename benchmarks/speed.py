@@ -23,10 +23,10 @@ import msgspec
 
 from support.text import counted
 from training.alphazero.recipe import AlphaZeroRecipe
-from training.needs import need
 from training.nets.tables import ResidualTable
-from training.registry import load, new_system
-from training.system import Stamp
+from training.recipe.needs import need
+from training.recipe.registry import load, new_system
+from training.recipe.system import Stamp
 
 BIN = Path(sys.executable).parent
 SECONDS = 3

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from players.model_file import FORMAT
-from training.recipe import Recipe
-from training.system import Stamp
+from training.recipe.recipe import Recipe
+from training.recipe.system import Stamp
 
 
 def about(recipe: Recipe, stamp: Stamp) -> dict[str, str]:

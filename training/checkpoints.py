@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from training.folder import TrainingFolder
-from training.recipe import Recipe
+from training.recipe.recipe import Recipe
 
 FOLDER = "checkpoints"
 DIGITS = 4

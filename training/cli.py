@@ -30,10 +30,10 @@ def run(recipe: Path, resume: bool, device: str | None) -> int:
     With --resume RECIPE may be the recipe.json in the folder of a run.
     """
     from training.folder import RECIPE, RUNS, TrainingFolder
-    from training.needs import need
     from training.next_steps import next_steps
     from training.progress import RunProgress
-    from training.registry import load
+    from training.recipe.needs import need
+    from training.recipe.registry import load
     from training.run import Run
 
     loaded = load(recipe, device)
@@ -70,7 +70,7 @@ def list_runs(as_json: bool) -> None:
     """List the runs in results/training/, their progress and their states (running, finished, unfinished, damaged)."""
     from training.folder import RUNS, runs
     from training.listing import COLUMNS, rows
-    from training.rows import as_table
+    from training.recipe.rows import as_table
 
     found = rows(runs())
     if not found:
@@ -87,9 +87,9 @@ def architectures(recipe: Path, as_json: bool) -> int:
     Finished ones are kept in results/architectures/NAME/; the same command continues a comparison that ended early.
     """
     from support.bar import bar
-    from training.needs import need
-    from training.registry import comparison, load
-    from training.rows import as_line, as_table
+    from training.recipe.needs import need
+    from training.recipe.registry import comparison, load
+    from training.recipe.rows import as_line, as_table
 
     loaded = load(recipe)
     need(*loaded.needs)
@@ -170,7 +170,7 @@ def match(
 @click.option("-o", "--output", required=True, type=click.Path(path_type=Path), help="The new file.")
 def join(policy: Path, cells: Path, output: Path) -> None:
     """Put CELLS, a network of cells, into the file of POLICY, whose player then values new nodes by it at once."""
-    from training.needs import need
+    from training.recipe.needs import need
 
     need("onnxruntime", "onnx")
     from support.files import write_whole
@@ -187,7 +187,7 @@ def join(policy: Path, cells: Path, output: Path) -> None:
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="The new file, in place of FILE itself.")
 def seal(model: Path, game_id: str | None, player: str | None, output: Path | None) -> None:
     """Make FILE, an ONNX network of another program, a model of ours: check it, then add metadata and checksum."""
-    from training.needs import need
+    from training.recipe.needs import need
 
     need("onnxruntime", "onnx")
     from games import game
@@ -218,7 +218,7 @@ def _need_runtime(*models: Path) -> None:
     """Refuse networks that only onnxruntime evaluates where it is missing."""
     from players.entries import NETWORK
     from players.shipped import is_native
-    from training.needs import need
+    from training.recipe.needs import need
 
     if any(model.suffix == NETWORK and not is_native(model) for model in models):
         need("onnxruntime")

@@ -8,9 +8,9 @@ from pathlib import Path
 from games import game
 from players import Factory
 from support.errors import UsageError
-from training.entry import Strength
 from training.match import Score, openings, play_match, score
-from training.recipe import Recipe
+from training.recipe.entry import Strength
+from training.recipe.recipe import Recipe
 from training.sides import check_options, model_player, reference
 
 DIGITS = 4

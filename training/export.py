@@ -20,9 +20,9 @@ from players.model_file import Heads
 from players.runtime import SILENT
 from training.about import about
 from training.quantise import quantised
-from training.recipe import Recipe
+from training.recipe.recipe import Recipe
+from training.recipe.system import DivergedError, Stamp
 from training.seal import game_entries, seal
-from training.system import DivergedError, Stamp
 
 OPSET = 17
 IR_VERSION = 10

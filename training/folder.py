@@ -14,10 +14,10 @@ import msgspec
 from players import about
 from support import lock
 from support.errors import UsageError, nearest, reason, unwritable
-from training.entry import Entry
-from training.recipe import Recipe
-from training.registry import from_json
-from training.system import DivergedError, Memory, System
+from training.recipe.entry import Entry
+from training.recipe.recipe import Recipe
+from training.recipe.registry import from_json
+from training.recipe.system import DivergedError, Memory, System
 
 RUNS = Path("results/training")
 """The folder of all runs, in the current directory."""

@@ -21,7 +21,7 @@ from support.reaper import Reaper, kill_group
 from training.checkpoints import name, rated
 from training.folder import TrainingFolder
 from training.picture import Rung
-from training.recipe import LadderTable, Recipe
+from training.recipe.recipe import LadderTable, Recipe
 from training.sides import check_options, reference, settings
 
 SCHEDULE, LOG, RANKING = "ladder.toml", "ladder.log", "ranking.json"

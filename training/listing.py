@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from support.errors import UsageError
 from training.folder import TrainingFolder
-from training.rows import Row
+from training.recipe.rows import Row
 
 COLUMNS = ("name", "system", "game", "iterations", "of", "state", "seconds", "losses")
 

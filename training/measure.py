@@ -15,8 +15,8 @@ from games.score import score_text
 from players import Factory, about
 from support.text import counted
 from training.match import Score, openings, play_match, score
-from training.needs import need
-from training.registry import from_json, untrained_model
+from training.recipe.needs import need
+from training.recipe.registry import from_json, untrained_model
 from training.sides import ending, model_player, opponent, settings
 from training.walk import GameWalk, walk
 

@@ -10,7 +10,7 @@ from support.programs import typed
 from training.checkpoints import FOLDER
 from training.folder import TrainingFolder
 from training.ladder import SCHEDULE, results
-from training.recipe import Recipe
+from training.recipe.recipe import Recipe
 
 REPORT = "report.html"
 

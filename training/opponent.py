@@ -12,10 +12,10 @@ from games.openings import Opening
 from players import Factory
 from players.option import find
 from support.errors import UsageError
-from training.entry import Entry, OpponentMatch
 from training.evaluation import DIGITS
 from training.match import Score, naming, openings, play_match, score
-from training.recipe import OpponentTable, Recipe
+from training.recipe.entry import Entry, OpponentMatch
+from training.recipe.recipe import OpponentTable, Recipe
 from training.sides import check_options, kind_of, model_player, reference
 
 

@@ -15,7 +15,7 @@ from onnxruntime.quantization import CalibrationDataReader, CalibrationMethod, Q
 
 from games import Game
 from players.model import INPUT
-from training.system import DivergedError
+from training.recipe.system import DivergedError
 
 LAYERS = ["Conv", "Gemm"]
 """The kinds of layers whose weights and inputs become int8; the others stay in fp32."""

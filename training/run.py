@@ -14,13 +14,13 @@ from native import EvaluationError
 from players import MODEL_OPTION, create
 from support.errors import UsageError, WorkError
 from support.provenance import commit
-from training.entry import Entry
 from training.folder import LOG, MEMORY, Checkpoint, TrainingFolder
 from training.ladder import OnNote
 from training.observer import Observer
-from training.recipe import Recipe
-from training.registry import new_system
-from training.system import DivergedError, OnProgress, Stamp
+from training.recipe.entry import Entry
+from training.recipe.recipe import Recipe
+from training.recipe.registry import new_system
+from training.recipe.system import DivergedError, OnProgress, Stamp
 
 OnIteration = Callable[[Entry], None]
 RATES = ("learning.rate", "learning.final_rate")

@@ -11,7 +11,7 @@ from torch import nn
 
 from native import Samples
 from training.rate import learning_rate
-from training.recipe import Recipe
+from training.recipe.recipe import Recipe
 from training.states import StateLearning
 
 Net = TypeVar("Net", bound=nn.Module)

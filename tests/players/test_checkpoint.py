@@ -35,7 +35,7 @@ from tests.training.recipes import alphazero
 from training.nets.export import to_onnx
 from training.nets.kinds import fresh
 from training.quantise import random_planes
-from training.registry import from_json
+from training.recipe.registry import from_json
 
 UTTT = game("uttt")
 PURPOSE = CheckpointPlayer.purpose(UTTT)

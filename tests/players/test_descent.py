@@ -22,8 +22,8 @@ from players.onnx_file import read_weights
 from support.errors import UsageError
 from tests.folders import CONFIGS
 from training.descent.recipe import DescentRecipe
-from training.registry import load, new_system
-from training.system import Stamp
+from training.recipe.registry import load, new_system
+from training.recipe.system import Stamp
 
 UTTT = game("uttt")
 

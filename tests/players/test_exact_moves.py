@@ -13,8 +13,8 @@ from click.testing import CliRunner, Result
 from benchmarks.exact_moves import ALPHAZERO_JL, exact_moves, keeps_value
 from tests.training.recipes import TINY
 from tools.connect4_sets import Line
-from training.registry import new_system
-from training.system import Stamp
+from training.recipe.registry import new_system
+from training.recipe.system import Stamp
 
 
 def run(*words: str) -> Result:

@@ -22,7 +22,7 @@ from training.join import joined
 from training.nets.export import to_onnx
 from training.nets.kinds import fresh
 from training.policy.recipe import PolicyRecipe
-from training.registry import load
+from training.recipe.registry import load
 
 RENJU = game("renju15")
 MODELS = ROOT / "models"

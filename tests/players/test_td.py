@@ -16,7 +16,7 @@ from players.table_file import Array, dump, load
 from players.td import TdPlayer, board_code
 from support.errors import UsageError
 from tests.folders import ROOT
-from training.registry import from_json
+from training.recipe.registry import from_json
 from training.walk import walk
 
 TICTACTOE = game("tictactoe")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.folders import CONFIGS
 from training.alphazero.recipe import AlphaZeroRecipe
-from training.registry import load
+from training.recipe.registry import load
 
 RECIPES = CONFIGS / "training"
 

@@ -17,9 +17,9 @@ from players import create
 from tests.training.recipes import TINY
 from training.alphazero.recipe import AlphaZeroRecipe
 from training.checkpoints import spaced
-from training.entry import Entry
 from training.folder import TrainingFolder
-from training.recipe import Checkpoints
+from training.recipe.entry import Entry
+from training.recipe.recipe import Checkpoints
 from training.run import Run
 
 

@@ -29,10 +29,10 @@ from training.descent.net import IncrementalValueNet
 from training.descent.recipe import DescentRecipe
 from training.descent.system import Descent
 from training.folder import TrainingFolder
-from training.registry import comparison, load, untrained_model
-from training.rows import Row
+from training.recipe.registry import comparison, load, untrained_model
+from training.recipe.rows import Row
+from training.recipe.system import DivergedError, Stamp
 from training.run import Run
-from training.system import DivergedError, Stamp
 
 RECIPES = CONFIGS / "training"
 

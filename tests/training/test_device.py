@@ -27,10 +27,10 @@ from training.device import bfloat16, devices, learning_device
 from training.folder import TrainingFolder
 from training.nets import learner
 from training.nets.kinds import fresh
-from training.recipe import References
-from training.registry import load, new_system
+from training.recipe.recipe import References
+from training.recipe.registry import load, new_system
+from training.recipe.system import Stamp
 from training.run import Run
-from training.system import Stamp
 
 CPU, CUDA = DEVICES["cpu"], DEVICES["cuda"]
 Session = onnxruntime.InferenceSession

@@ -14,12 +14,12 @@ from click.testing import CliRunner
 from support.errors import UsageError, WorkError
 from tests.training.recipes import RECIPES, TINY
 from training.cli import train
-from training.entry import Entry
 from training.folder import TrainingFolder
-from training.recipe import Recipe
-from training.registry import load, new_system
+from training.recipe.entry import Entry
+from training.recipe.recipe import Recipe
+from training.recipe.registry import load, new_system
+from training.recipe.system import DivergedError, Stamp
 from training.run import Run
-from training.system import DivergedError, Stamp
 from training.td.tables import TdTables
 from training.torch_system import TorchSystem, numbers
 

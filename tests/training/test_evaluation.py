@@ -13,13 +13,13 @@ from tests.tournament.report.pictures import Picture
 from tests.training.recipes import TINY
 from tests.training.test_recipe import written
 from training.alphazero.recipe import AlphaZeroRecipe
-from training.entry import Strength
 from training.evaluation import Evaluator
 from training.folder import TrainingFolder
 from training.measure import Setup, measure
 from training.picture import picture
-from training.recipe import References
-from training.registry import load
+from training.recipe.entry import Strength
+from training.recipe.recipe import References
+from training.recipe.registry import load
 from training.run import Run
 
 MATCHES = References(every=2, games=6, against=["random", "mcts simulations=5"], simulations=5, plies=2)

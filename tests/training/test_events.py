@@ -11,8 +11,8 @@ import pytest
 from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
 
 from tests.training.test_picture import entry, log
-from training.entry import Strength
 from training.events import ScalarLog, crc32c
+from training.recipe.entry import Strength
 
 FIELDS = {
     "Event": [

@@ -16,9 +16,9 @@ from click.testing import CliRunner
 from support.errors import UsageError, WorkError
 from tests.training.recipes import RECIPES, TINY
 from training.cli import train
-from training.entry import Entry
 from training.folder import Checkpoint, TrainingFolder
-from training.registry import load
+from training.recipe.entry import Entry
+from training.recipe.registry import load
 from training.run import Run
 
 RECIPE = msgspec.structs.replace(

@@ -27,10 +27,10 @@ from training.alphazero.recipe import AlphaZeroRecipe
 from training.cli import train
 from training.folder import TrainingFolder
 from training.ladder import LOG, SCHEDULE, Ladder, rungs
-from training.recipe import Checkpoints, LadderTable
-from training.registry import new_system
+from training.recipe.recipe import Checkpoints, LadderTable
+from training.recipe.registry import new_system
+from training.recipe.system import Stamp
 from training.run import Run
-from training.system import Stamp
 
 RATING = LadderTable(every=2, games=2, against=["random", "mcts simulations=4"], simulations=4, plies=2)
 

@@ -15,8 +15,8 @@ from tests.patience import PATIENCE
 from tests.training.recipes import RECIPES
 from training.folder import TrainingFolder
 from training.next_steps import next_steps
-from training.recipe import Checkpoints, LadderTable
-from training.registry import load
+from training.recipe.recipe import Checkpoints, LadderTable
+from training.recipe.registry import load
 from training.run import Run
 
 RECIPE = msgspec.structs.replace(load(RECIPES / "tictactoe-td-tiny.toml"), iterations=1)

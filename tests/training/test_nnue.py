@@ -22,9 +22,9 @@ from tests.folders import CONFIGS
 from training.folder import TrainingFolder
 from training.nnue.recipe import NnueRecipe
 from training.nnue.system import Nnue
-from training.registry import load
+from training.recipe.registry import load
+from training.recipe.system import DivergedError, Stamp
 from training.run import Run
-from training.system import DivergedError, Stamp
 
 RECIPES = CONFIGS / "training"
 

@@ -15,13 +15,13 @@ from tests.training.test_events import events
 from tests.training.test_picture import entry
 from tests.training.test_recipe import written
 from training.alphazero.recipe import AlphaZeroRecipe
-from training.entry import Entry, OpponentMatch
 from training.folder import PICTURE, TrainingFolder
 from training.match import Score
 from training.opponent import RisingOpponent, level, result
 from training.picture import picture
-from training.recipe import OpponentTable
-from training.registry import load
+from training.recipe.entry import Entry, OpponentMatch
+from training.recipe.recipe import OpponentTable
+from training.recipe.registry import load
 from training.run import Run
 
 SEED = OpponentTable(every=1)

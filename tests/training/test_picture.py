@@ -16,9 +16,9 @@ from tests.tournament.report.pictures import Picture
 from tests.training.recipes import TINY
 from training.alphazero.entry import AlphaZeroEntry
 from training.cli import train
-from training.entry import Entry
 from training.folder import RUNS, TrainingFolder
 from training.picture import MOST_POINTS, Rung, picture, thinned
+from training.recipe.entry import Entry
 
 REST = dict.fromkeys(("games", "plies", "samples", "simulations", "evaluations", "first_wins", "draws", "steps"), 1)
 TIMES = dict.fromkeys(("selfplay_seconds", "learning_seconds", "rate"), 1.0)

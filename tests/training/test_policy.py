@@ -27,9 +27,9 @@ from training.policy.files import FileGames
 from training.policy.recipe import EnginesTable, FilesTable, PolicyRecipe
 from training.policy.study import Studies, Study, shifted, taught
 from training.policy.system import Policy
-from training.registry import load, new_system, untrained_model
+from training.recipe.registry import load, new_system, untrained_model
+from training.recipe.system import Stamp
 from training.run import Run
-from training.system import Stamp
 
 RENJU = game("renju15")
 WON = "h8 a1 i8 b1 j8 c1 k8 d1 l8"

@@ -11,7 +11,7 @@ from support.errors import UsageError
 from tests.training.recipes import RECIPES
 from training.evaluation import Evaluator
 from training.opponent import RisingOpponent
-from training.registry import SYSTEMS, from_json, load
+from training.recipe.registry import SYSTEMS, from_json, load
 
 TINY = RECIPES / "tictactoe-tiny.toml"
 KNOWN = " or ".join(map(repr, SYSTEMS))

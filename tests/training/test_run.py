@@ -24,14 +24,14 @@ from tests.native.positions import random_positions
 from tests.training.recipes import TINY
 from training.alphazero.entry import AlphaZeroEntry
 from training.alphazero.system import AlphaZero
-from training.entry import Entry
 from training.evaluation import Evaluator
 from training.folder import TrainingFolder, runs
 from training.ladder import Ladder
 from training.listing import COLUMNS, rows
-from training.recipe import LadderTable, Recipe
-from training.registry import from_json
-from training.rows import as_table
+from training.recipe.entry import Entry
+from training.recipe.recipe import LadderTable, Recipe
+from training.recipe.registry import from_json
+from training.recipe.rows import as_table
 from training.run import Run
 
 SHORT = msgspec.structs.replace(

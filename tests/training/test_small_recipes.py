@@ -13,9 +13,9 @@ import pytest
 from games import game
 from native import Limits, StopFlag
 from tests.training.recipes import RECIPES
-from training.entry import Entry
 from training.folder import PICTURE, TrainingFolder
-from training.registry import load
+from training.recipe.entry import Entry
+from training.recipe.registry import load
 from training.run import Run
 from training.sides import model_player
 

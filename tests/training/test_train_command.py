@@ -18,9 +18,9 @@ import pytest
 from support.errors import UsageError
 from tests.folders import CONFIGS, ROOT
 from tests.patience import PATIENCE, wait_until
-from training import needs
 from training.folder import Checkpoint, TrainingFolder
-from training.registry import load
+from training.recipe import needs
+from training.recipe.registry import load
 
 RECIPES = CONFIGS / "training"
 TRAIN = [sys.executable, "-m", "training"]

@@ -19,10 +19,10 @@ from players.model import INPUT
 from players.model_file import Heads
 from players.network_player import NetworkPlayer, device_setting, model_setting
 from players.player import OnInfo
-from training.entry import Entry
 from training.export import Graph, onnx_file
-from training.recipe import Count, Recipe, Share
-from training.system import OnProgress, Stamp, System
+from training.recipe.entry import Entry
+from training.recipe.recipe import Count, Recipe, Share
+from training.recipe.system import OnProgress, Stamp, System
 
 Floats = npt.NDArray[np.float32]
 

@@ -8,7 +8,7 @@ from msgspec import Meta
 
 from training.alphazero.entry import AlphaZeroEntry
 from training.nets.recipe import LearningTable, NetRecipe
-from training.recipe import Count, Large, RecipeTable, Share
+from training.recipe.recipe import Count, Large, RecipeTable, Share
 
 Plies = Annotated[int, Meta(ge=0, le=1000)]
 Temperature = Annotated[float, Meta(ge=0, le=100)]

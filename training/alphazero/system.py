@@ -15,8 +15,8 @@ from training.alphazero.gate import Gate
 from training.alphazero.recipe import AlphaZeroRecipe
 from training.nets.learner import Losses
 from training.nets.system import NetSystem
+from training.recipe.system import OnProgress, Stamp
 from training.selfplay import SelfPlayed
-from training.system import OnProgress, Stamp
 
 CHUNK = 500
 """Samples between two looks at progress and interruptions."""

@@ -14,8 +14,8 @@ from support.errors import UsageError, reason
 from support.files import write_whole
 from support.provenance import commit
 from training.descent.recipe import DescentRecipe
-from training.recipe import OBSERVING
-from training.rows import Row
+from training.recipe.recipe import OBSERVING
+from training.recipe.rows import Row
 
 COMPARISONS = Path("results/architectures")
 """The folder of all comparisons, in the current directory."""

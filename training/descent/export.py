@@ -9,7 +9,7 @@ from players.model import INPUT
 from training.descent.net import IncrementalValueNet
 from training.descent.recipe import DescentRecipe
 from training.export import Graph, onnx_file
-from training.system import Stamp
+from training.recipe.system import Stamp
 
 
 def to_onnx(net: IncrementalValueNet, recipe: DescentRecipe, stamp: Stamp = Stamp()) -> bytes:

@@ -10,7 +10,7 @@ from torch import Tensor, nn
 from native import PatternNet, Samples, pattern_inputs
 from players.incremental import LAYERS
 from training.descent.recipe import DescentRecipe
-from training.system import DivergedError
+from training.recipe.system import DivergedError
 from training.weights import bounded
 
 HIDDEN: int = PatternNet.HIDDEN

@@ -18,9 +18,9 @@ from training.descent.gate import VersionGate
 from training.descent.net import IncrementalValueNet, fresh
 from training.descent.recipe import DescentRecipe, ExpertsTable
 from training.match import naming
+from training.recipe.system import OnProgress, Stamp
 from training.selfplay import SelfPlayed
 from training.state_learner import Learned, StateLearner
-from training.system import OnProgress, Stamp
 from training.torch_system import TorchSystem
 
 CHUNK = 20_000

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import ClassVar
 
 from support.text import counted
-from training.entry import Entry
+from training.recipe.entry import Entry
 
 
 class DqnEntry(Entry, frozen=True, kw_only=True):

@@ -10,7 +10,7 @@ from players.model import INPUT
 from training.dqn.net import QNet
 from training.dqn.recipe import DqnRecipe
 from training.export import Graph, onnx_file
-from training.system import Stamp
+from training.recipe.system import Stamp
 
 
 def to_onnx(net: QNet, recipe: DqnRecipe, stamp: Stamp = Stamp()) -> bytes:

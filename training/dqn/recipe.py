@@ -8,7 +8,7 @@ from msgspec import Meta
 
 from support.toml import Refuse
 from training.dqn.entry import DqnEntry
-from training.recipe import Count, Large, Recipe, RecipeTable, Share
+from training.recipe.recipe import Count, Large, Recipe, RecipeTable, Share
 
 GAME = "connect4"
 Odd = Annotated[int, Meta(ge=1, le=11)]

@@ -20,7 +20,7 @@ from training.dqn.net import QNet, fresh
 from training.dqn.recipe import DqnRecipe
 from training.dqn.samples import Record, SampleMemory, Samples
 from training.dqn.values import best_moves, q_values
-from training.system import OnProgress, Stamp
+from training.recipe.system import OnProgress, Stamp
 from training.torch_system import TorchSystem
 
 

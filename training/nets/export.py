@@ -11,7 +11,7 @@ from training.export import Graph, onnx_file
 from training.nets.policy_value import PolicyValueNet
 from training.nets.recipe import NetRecipe
 from training.quantise import random_planes
-from training.system import Stamp
+from training.recipe.system import Stamp
 
 TYPICAL = 512
 """The number of positions that measure the ranges of an int8 network."""

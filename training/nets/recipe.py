@@ -9,7 +9,7 @@ from msgspec import Meta
 from games import game
 from support.toml import Refuse
 from training.nets.tables import AnyNet
-from training.recipe import Count, Large, Recipe, RecipeTable, Share
+from training.recipe.recipe import Count, Large, Recipe, RecipeTable, Share
 
 Rate = Annotated[float, Meta(ge=0, le=1)]
 

@@ -10,7 +10,7 @@ from training.nets.export import TYPICAL, to_onnx
 from training.nets.kinds import fresh
 from training.nets.learner import Learner
 from training.nets.recipe import NetRecipe
-from training.system import Stamp
+from training.recipe.system import Stamp
 from training.torch_system import TorchSystem
 
 Kind = TypeVar("Kind", bound=NetRecipe)

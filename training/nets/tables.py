@@ -9,7 +9,7 @@ from msgspec import Meta
 from games import Game
 from games.board import layers
 from support.toml import Refuse
-from training.recipe import Count, RecipeTable
+from training.recipe.recipe import Count, RecipeTable
 
 Kernel = Annotated[int, Meta(ge=1, le=32)]
 Channels = Annotated[int, Meta(ge=1, le=4096)]

@@ -11,7 +11,7 @@ from players.model_file import probe_positions
 from training.export import Graph, onnx_file
 from training.nnue.net import CellValueNet
 from training.nnue.recipe import NnueRecipe
-from training.system import Stamp
+from training.recipe.system import Stamp
 
 
 def to_onnx(net: CellValueNet, recipe: NnueRecipe, stamp: Stamp = Stamp()) -> bytes:

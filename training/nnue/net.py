@@ -9,7 +9,7 @@ from torch import Tensor, nn
 
 from native import CellNet, cell_rows, pattern_sets
 from training.nnue.recipe import NnueRecipe
-from training.system import DivergedError
+from training.recipe.system import DivergedError
 from training.weights import bounded
 
 HIDDEN: int = CellNet.HIDDEN

@@ -11,7 +11,7 @@ from native import cell_rows
 from players.negamax import NegamaxPlayer
 from support.toml import Refuse
 from training.nnue.entry import NnueEntry
-from training.recipe import Count, Large, Recipe, RecipeTable, Share
+from training.recipe.recipe import Count, Large, Recipe, RecipeTable, Share
 from training.states import StateLearning
 
 

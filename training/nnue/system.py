@@ -13,9 +13,9 @@ from training.nnue.entry import NnueEntry
 from training.nnue.export import to_onnx
 from training.nnue.net import CellValueNet, fresh
 from training.nnue.recipe import NnueRecipe
+from training.recipe.system import OnProgress, Stamp
 from training.selfplay import SelfPlayed
 from training.state_learner import StateLearner
-from training.system import OnProgress, Stamp
 from training.torch_system import TorchSystem
 
 CHUNK = 2000

@@ -12,7 +12,7 @@ from support.text import counted
 from support.toml import Refuse
 from training.nets.recipe import LearningTable, NetRecipe
 from training.policy.entry import PolicyEntry
-from training.recipe import Count, RecipeTable, Share
+from training.recipe.recipe import Count, RecipeTable, Share
 
 Plies = Annotated[int, Meta(ge=0, le=1000)]
 Nodes = Annotated[int, Meta(ge=1, le=10**9)]

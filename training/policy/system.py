@@ -18,7 +18,7 @@ from training.policy.entry import PolicyEntry
 from training.policy.files import FileGames
 from training.policy.recipe import PolicyRecipe
 from training.policy.study import Studies, Study, shifted, taught
-from training.system import OnProgress, Stamp
+from training.recipe.system import OnProgress, Stamp
 
 logger = logging.getLogger(__name__)
 

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from msgspec import Meta
 
 from support.toml import Refuse
-from training.recipe import Recipe
+from training.recipe.recipe import Recipe
 from training.table.entry import TableEntry
 
 Episodes = Annotated[int, Meta(ge=1, le=2**31 - 1)]

@@ -12,7 +12,7 @@ from games import game
 from players.model import INPUT
 from players.td_net import VALUE, TdNetPlayer
 from training.export import Graph, onnx_file
-from training.system import Stamp
+from training.recipe.system import Stamp
 from training.td.recipe import TdNetRecipe
 from training.weights import bounded
 

@@ -10,8 +10,8 @@ import torch
 
 from games import game
 from native import Samples
+from training.recipe.system import OnProgress, Stamp
 from training.small_game import Node, small_game
-from training.system import OnProgress, Stamp
 from training.td.entry import TdEntry
 from training.td.net import fresh, to_onnx
 from training.td.recipe import TdNetRecipe

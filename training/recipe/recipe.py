@@ -14,7 +14,7 @@ from games import game
 from players import player_kind
 from support.errors import UsageError
 from support.toml import Refuse
-from training.entry import Entry
+from training.recipe.entry import Entry
 
 MANY = 65536
 Count = Annotated[int, Meta(ge=1, le=MANY)]

@@ -14,8 +14,8 @@ import msgspec
 from games import game_id
 from support.errors import UsageError, nearest, reason
 from support.toml import Refuse, TomlFile
-from training.recipe import Recipe
-from training.system import Comparison, System
+from training.recipe.recipe import Recipe
+from training.recipe.system import Comparison, System
 
 
 class Registered(NamedTuple):

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
 from native import EvaluationError
-from training.entry import Entry
-from training.recipe import Recipe
-from training.rows import OnRow, Row
+from training.recipe.entry import Entry
+from training.recipe.recipe import Recipe
+from training.recipe.rows import OnRow, Row
 
 OnProgress = Callable[[int, int], None]
 """Receives the number of samples of this iteration so far, and the number wanted."""

@@ -1,0 +1,1 @@
+"""Recipes, the systems that they name, and the interface of both."""
