@@ -44,7 +44,7 @@ def run(recipe: Path, resume: bool, device: str | None) -> int:
     if resume and not folder.exists:
         raise UsageError(f"--resume: no run in {folder.path}; leave --resume out to begin one")
     if loaded.has_device:
-        from training.device import devices
+        from training.model.device import devices
 
         click.echo(devices(loaded.device).sentence(), err=True)
     with folder.locked():
@@ -174,7 +174,7 @@ def join(policy: Path, cells: Path, output: Path) -> None:
 
     need("onnxruntime", "onnx")
     from support.files import write_whole
-    from training.join import joined
+    from training.model.join import joined
 
     write_whole(output, joined(policy, cells))
     click.echo(output)
@@ -193,7 +193,7 @@ def seal(model: Path, game_id: str | None, player: str | None, output: Path | No
     from games import game
     from players import about
     from support.files import write_whole
-    from training.seal import sealed_file
+    from training.model.seal import sealed_file
 
     written = output or model
     write_whole(written, sealed_file(model, game(game_id) if game_id else None, player))

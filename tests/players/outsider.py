@@ -12,7 +12,7 @@ from onnx import GraphProto, ModelProto, NodeProto, TensorProto, ValueInfoProto,
 
 from games import game
 from players.model import probe, record
-from training.seal import game_entries, reseal
+from training.model.seal import game_entries, reseal
 
 TICTACTOE = game("tictactoe")
 POLICY = helper.make_node("Identity", ["logits"], ["policy"])

@@ -32,9 +32,9 @@ from tests.engine.engine_process import engine
 from tests.folders import ROOT
 from tests.patience import PATIENCE
 from tests.training.recipes import alphazero
+from training.model.quantise import random_planes
 from training.nets.export import to_onnx
 from training.nets.kinds import fresh
-from training.quantise import random_planes
 from training.recipe.registry import from_json
 
 UTTT = game("uttt")

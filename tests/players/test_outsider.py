@@ -38,7 +38,7 @@ from tests.players.outsider import (
     weights,
 )
 from training.cli import train
-from training.seal import reseal
+from training.model.seal import reseal
 
 PURPOSE = CheckpointPlayer.purpose(TICTACTOE)
 NODE = helper.make_node

@@ -18,7 +18,7 @@ from tests.folders import ROOT
 from tests.native.positions import load as positions
 from tests.training.recipes import RECIPES
 from training.cli import train
-from training.join import joined
+from training.model.join import joined
 from training.nets.export import to_onnx
 from training.nets.kinds import fresh
 from training.policy.recipe import PolicyRecipe

@@ -23,8 +23,8 @@ from tests.native.evaluator import has_opinions, serving
 from tests.training.recipes import RECIPES, TINY
 from tests.training.test_recipe import written
 from training.cli import train
-from training.device import bfloat16, devices, learning_device
 from training.folder import TrainingFolder
+from training.model.device import bfloat16, devices, learning_device
 from training.nets import learner
 from training.nets.kinds import fresh
 from training.recipe.recipe import References

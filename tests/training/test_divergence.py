@@ -15,13 +15,13 @@ from support.errors import UsageError, WorkError
 from tests.training.recipes import RECIPES, TINY
 from training.cli import train
 from training.folder import TrainingFolder
+from training.model.torch_system import TorchSystem, numbers
 from training.recipe.entry import Entry
 from training.recipe.recipe import Recipe
 from training.recipe.registry import load, new_system
 from training.recipe.system import DivergedError, Stamp
 from training.run import Run
 from training.td.tables import TdTables
-from training.torch_system import TorchSystem, numbers
 
 SMALL: dict[str, dict[str, Any]] = {
     "tictactoe-tiny": {"learning": {"samples": 100, "capacity": 500}},

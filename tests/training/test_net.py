@@ -21,6 +21,7 @@ from tests.native.evaluator import has_opinions, serving
 from tests.training.recipes import TINY
 from training.alphazero.recipe import AlphaZeroRecipe, GateTable
 from training.alphazero.system import AlphaZero
+from training.model.quantise import random_planes
 from training.nets.embedding import EmbeddingNet
 from training.nets.export import to_onnx
 from training.nets.kinds import fresh
@@ -28,7 +29,6 @@ from training.nets.learner import Learner
 from training.nets.lines import line_counts
 from training.nets.policy_value import PolicyValueNet
 from training.nets.tables import AnyNet, CellsTable, EmbeddingTable, LinesTable, PlainTable, ResidualTable, VolumeTable
-from training.quantise import random_planes
 
 KERNELS = {"tictactoe": (2, 1), "connect4": (4, 1), "cube": (2, 2)}
 LINES = [game for game in GAMES.values() if game.in_a_row and not game.blocks]

@@ -16,8 +16,8 @@ from games import game
 from players.model_file import read_entries
 from support.errors import UsageError
 from tests.training.recipes import RECIPES
-from training.export import Graph
 from training.folder import TrainingFolder
+from training.model.export import Graph
 from training.nets.policy_value import PolicyValueNet
 from training.policy import engines
 from training.policy.accuracy import HeldOut

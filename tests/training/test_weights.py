@@ -8,9 +8,9 @@ import torch
 
 from support.errors import UsageError
 from tests.training.recipes import TINY
+from training.model.weights import bounded
 from training.nets.kinds import fresh
 from training.nets.tables import EmbeddingTable, ResidualTable
-from training.weights import bounded
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ from players.model import INPUT
 from players.model_file import Heads
 from players.network_player import NetworkPlayer, device_setting, model_setting
 from players.player import OnInfo
-from training.export import Graph, onnx_file
+from training.model.export import Graph, onnx_file
 from training.recipe.entry import Entry
 from training.recipe.recipe import Count, Recipe, Share
 from training.recipe.system import OnProgress, Stamp, System

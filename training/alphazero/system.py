@@ -13,10 +13,10 @@ from players.network import Batches, Network
 from training.alphazero.entry import AlphaZeroEntry
 from training.alphazero.gate import Gate
 from training.alphazero.recipe import AlphaZeroRecipe
+from training.model.selfplay import SelfPlayed
 from training.nets.learner import Losses
 from training.nets.system import NetSystem
 from training.recipe.system import OnProgress, Stamp
-from training.selfplay import SelfPlayed
 
 CHUNK = 500
 """Samples between two looks at progress and interruptions."""

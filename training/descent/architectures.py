@@ -26,10 +26,10 @@ from training.descent.recipe import DescentRecipe, PatternNetTable
 from training.descent.system import CHUNK, self_play
 from training.evaluation import DIGITS
 from training.match import Score, naming, openings, play_match, score
+from training.model.selfplay import SelfPlayed
+from training.model.state_learner import StateLearner
 from training.recipe.rows import OnRow, Row
 from training.recipe.system import DivergedError, OnStep, Stamp
-from training.selfplay import SelfPlayed
-from training.state_learner import StateLearner
 
 HELD_OUT = 50_000
 """States of other games, which measure the error."""

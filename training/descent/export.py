@@ -8,7 +8,7 @@ from players.incremental import INCREMENTAL, PATTERNS, VALUE
 from players.model import INPUT
 from training.descent.net import IncrementalValueNet
 from training.descent.recipe import DescentRecipe
-from training.export import Graph, onnx_file
+from training.model.export import Graph, onnx_file
 from training.recipe.system import Stamp
 
 

@@ -10,8 +10,8 @@ from torch import Tensor, nn
 from native import PatternNet, Samples, pattern_inputs
 from players.incremental import LAYERS
 from training.descent.recipe import DescentRecipe
+from training.model.weights import bounded
 from training.recipe.system import DivergedError
-from training.weights import bounded
 
 HIDDEN: int = PatternNet.HIDDEN
 START = 0.25

@@ -12,8 +12,8 @@ from native import pattern_inputs
 from players.descent import DescentPlayer
 from support.toml import Refuse
 from training.descent.entry import DescentEntry
+from training.model.states import StateLearning
 from training.recipe.recipe import Count, Large, Recipe, RecipeTable, Share
-from training.states import StateLearning
 
 Plies = Annotated[int, Meta(ge=0, le=1000)]
 Width = Literal[32, 64, 128, 256]

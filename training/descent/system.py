@@ -18,10 +18,10 @@ from training.descent.gate import VersionGate
 from training.descent.net import IncrementalValueNet, fresh
 from training.descent.recipe import DescentRecipe, ExpertsTable
 from training.match import naming
+from training.model.selfplay import SelfPlayed
+from training.model.state_learner import Learned, StateLearner
+from training.model.torch_system import TorchSystem
 from training.recipe.system import OnProgress, Stamp
-from training.selfplay import SelfPlayed
-from training.state_learner import Learned, StateLearner
-from training.torch_system import TorchSystem
 
 CHUNK = 20_000
 """Samples between two looks at progress and interruptions."""

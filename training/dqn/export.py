@@ -9,7 +9,7 @@ from players.dqn import DqnPlayer, Q
 from players.model import INPUT
 from training.dqn.net import QNet
 from training.dqn.recipe import DqnRecipe
-from training.export import Graph, onnx_file
+from training.model.export import Graph, onnx_file
 from training.recipe.system import Stamp
 
 

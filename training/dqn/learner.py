@@ -12,14 +12,14 @@ import torch
 from torch import Tensor
 from torch.nn.functional import binary_cross_entropy_with_logits
 
-from training.device import bfloat16
 from training.dqn.boards import Bitboards, Floats
 from training.dqn.games import Random
 from training.dqn.net import QNet
 from training.dqn.recipe import DqnRecipe
 from training.dqn.samples import Samples
 from training.dqn.targets import targets
-from training.rate import learning_rate
+from training.model.device import bfloat16
+from training.model.rate import learning_rate
 
 MAX_GRADIENT_NORM = 4.0
 

@@ -6,7 +6,7 @@ from torch import Tensor, nn
 
 from training.dqn.boards import COLUMNS, ROWS
 from training.dqn.recipe import DqnNet, DqnRecipe
-from training.weights import bounded
+from training.model.weights import bounded
 
 PLANES = 2
 

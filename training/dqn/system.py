@@ -20,8 +20,8 @@ from training.dqn.net import QNet, fresh
 from training.dqn.recipe import DqnRecipe
 from training.dqn.samples import Record, SampleMemory, Samples
 from training.dqn.values import best_moves, q_values
+from training.model.torch_system import TorchSystem
 from training.recipe.system import OnProgress, Stamp
-from training.torch_system import TorchSystem
 
 
 class Dqn(TorchSystem[DqnRecipe]):

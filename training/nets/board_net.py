@@ -10,7 +10,7 @@ from torch import Tensor, nn
 from games import Game
 from players.checkpoint import POLICY
 from players.model import INPUT
-from training.export import Graph
+from training.model.export import Graph
 from training.nets.convolution import NormedConvolution
 from training.nets.dense import Value
 from training.nets.policy_value import PolicyValueNet

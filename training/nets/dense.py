@@ -9,7 +9,7 @@ import torch
 from torch import Tensor, nn
 
 from players.checkpoint import POLICY, VALUE
-from training.export import Graph
+from training.model.export import Graph
 
 
 class Dense(nn.Module):

@@ -7,7 +7,7 @@ from torch import Tensor, nn
 
 from games import Game
 from players.model import INPUT
-from training.export import Graph
+from training.model.export import Graph
 from training.nets.dense import Dense
 from training.nets.policy_value import PolicyValueNet
 from training.nets.tables import EmbeddingTable

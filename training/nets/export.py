@@ -7,10 +7,10 @@ import numpy.typing as npt
 
 from games import game
 from players.checkpoint import CheckpointPlayer
-from training.export import Graph, onnx_file
+from training.model.export import Graph, onnx_file
+from training.model.quantise import random_planes
 from training.nets.policy_value import PolicyValueNet
 from training.nets.recipe import NetRecipe
-from training.quantise import random_planes
 from training.recipe.system import Stamp
 
 TYPICAL = 512

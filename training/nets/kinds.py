@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from games import game
+from training.model.weights import bounded
 from training.nets.cells import CellsNet
 from training.nets.embedding import EmbeddingNet
 from training.nets.lines import LinesNet
@@ -15,7 +16,6 @@ from training.nets.recipe import NetRecipe
 from training.nets.residual import ResidualNet
 from training.nets.tables import AnyNet, CellsTable, EmbeddingTable, LinesTable, PlainTable, ResidualTable, VolumeTable
 from training.nets.volume import VolumeNet
-from training.weights import bounded
 
 NETS: dict[type[AnyNet], Callable[[Any, Any], PolicyValueNet]] = {
     EmbeddingTable: EmbeddingNet,

@@ -10,10 +10,10 @@ import torch
 from torch import Tensor
 
 from native import Samples
-from training.device import bfloat16, learning_device
+from training.model.device import bfloat16, learning_device
+from training.model.rate import learning_rate
 from training.nets.policy_value import PolicyValueNet
 from training.nets.recipe import NetRecipe
-from training.rate import learning_rate
 
 MAX_GRADIENT_NORM = 4.0
 

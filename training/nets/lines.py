@@ -8,7 +8,7 @@ from torch import Tensor
 from games import Game
 from games.lines import lines_of
 from players.model import INPUT
-from training.export import Graph
+from training.model.export import Graph
 from training.nets.dense import Dense
 from training.nets.policy_value import PolicyValueNet
 from training.nets.tables import LinesTable

@@ -6,7 +6,7 @@ import torch
 from torch import Tensor, nn
 
 from games import Game
-from training.export import Graph
+from training.model.export import Graph
 from training.nets.board_net import BoardNet
 from training.nets.convolution import NormedConvolution
 from training.nets.tables import ResidualTable

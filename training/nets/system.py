@@ -6,12 +6,12 @@ from typing import Any, TypeVar
 
 from games import Game, game
 from native import Samples
+from training.model.torch_system import TorchSystem
 from training.nets.export import TYPICAL, to_onnx
 from training.nets.kinds import fresh
 from training.nets.learner import Learner
 from training.nets.recipe import NetRecipe
 from training.recipe.system import Stamp
-from training.torch_system import TorchSystem
 
 Kind = TypeVar("Kind", bound=NetRecipe)
 """The recipes of a system."""

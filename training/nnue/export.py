@@ -8,7 +8,7 @@ import torch
 from games import game
 from players.incremental import CELLS, INCREMENTAL, ROWS, VALUE
 from players.model_file import probe_positions
-from training.export import Graph, onnx_file
+from training.model.export import Graph, onnx_file
 from training.nnue.net import CellValueNet
 from training.nnue.recipe import NnueRecipe
 from training.recipe.system import Stamp

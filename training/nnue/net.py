@@ -8,9 +8,9 @@ import torch
 from torch import Tensor, nn
 
 from native import CellNet, cell_rows, pattern_sets
+from training.model.weights import bounded
 from training.nnue.recipe import NnueRecipe
 from training.recipe.system import DivergedError
-from training.weights import bounded
 
 HIDDEN: int = CellNet.HIDDEN
 PATTERNS = 16

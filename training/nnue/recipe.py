@@ -10,9 +10,9 @@ from games import game
 from native import cell_rows
 from players.negamax import NegamaxPlayer
 from support.toml import Refuse
+from training.model.states import StateLearning
 from training.nnue.entry import NnueEntry
 from training.recipe.recipe import Count, Large, Recipe, RecipeTable, Share
-from training.states import StateLearning
 
 
 class CellNetTable(RecipeTable, frozen=True, kw_only=True):

@@ -9,14 +9,14 @@ from typing import Any
 from games import Game, game
 from native import LabelPlay, LabelPlayStats, Samples
 from support.errors import UsageError
+from training.model.selfplay import SelfPlayed
+from training.model.state_learner import StateLearner
+from training.model.torch_system import TorchSystem
 from training.nnue.entry import NnueEntry
 from training.nnue.export import to_onnx
 from training.nnue.net import CellValueNet, fresh
 from training.nnue.recipe import NnueRecipe
 from training.recipe.system import OnProgress, Stamp
-from training.selfplay import SelfPlayed
-from training.state_learner import StateLearner
-from training.torch_system import TorchSystem
 
 CHUNK = 2000
 """Samples between two looks at progress and interruptions."""

@@ -7,7 +7,7 @@ from itertools import chain
 
 from native import KeptTrees
 from players import table_file
-from training.about import about
+from training.model.about import about
 from training.recipe.system import OnProgress, Stamp, System
 from training.table.entry import TableEntry
 from training.table.recipe import TableRecipe

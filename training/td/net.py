@@ -11,10 +11,10 @@ from torch import Tensor, nn
 from games import game
 from players.model import INPUT
 from players.td_net import VALUE, TdNetPlayer
-from training.export import Graph, onnx_file
+from training.model.export import Graph, onnx_file
+from training.model.weights import bounded
 from training.recipe.system import Stamp
 from training.td.recipe import TdNetRecipe
-from training.weights import bounded
 
 
 class ValueNet(nn.Module):

@@ -10,13 +10,13 @@ import torch
 
 from games import game
 from native import Samples
+from training.model.torch_system import TorchSystem
 from training.recipe.system import OnProgress, Stamp
 from training.small_game import Node, small_game
 from training.td.entry import TdEntry
 from training.td.net import fresh, to_onnx
 from training.td.recipe import TdNetRecipe
 from training.td.selfplay import begin, falling, move_loss, play_game
-from training.torch_system import TorchSystem
 
 
 class TdNetwork(TorchSystem[TdNetRecipe]):

@@ -11,7 +11,7 @@ from games import game
 from players.table_file import Array, dump, load_bytes
 from players.td import SIDES, board_code
 from support.errors import UsageError
-from training.about import about
+from training.model.about import about
 from training.recipe.system import DivergedError, OnProgress, Stamp, System
 from training.small_game import Node, small_game
 from training.td.entry import TdEntry

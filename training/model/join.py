@@ -13,7 +13,7 @@ from players.incremental import JOINED, read_incremental
 from players.model_file import checked_metadata, read_entries, read_model
 from players.policy import PolicyPlayer
 from support.errors import UsageError
-from training.seal import reseal
+from training.model.seal import reseal
 
 
 def joined(policy: Path, cells: Path) -> bytes:

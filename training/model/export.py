@@ -18,11 +18,11 @@ from games import game
 from players.model import INPUT, probe
 from players.model_file import Heads
 from players.runtime import SILENT
-from training.about import about
-from training.quantise import quantised
+from training.model.about import about
+from training.model.quantise import quantised
+from training.model.seal import game_entries, seal
 from training.recipe.recipe import Recipe
 from training.recipe.system import DivergedError, Stamp
-from training.seal import game_entries, seal
 
 OPSET = 17
 IR_VERSION = 10

@@ -10,9 +10,9 @@ import torch
 from torch import nn
 
 from native import Samples
-from training.rate import learning_rate
+from training.model.rate import learning_rate
+from training.model.states import StateLearning
 from training.recipe.recipe import Recipe
-from training.states import StateLearning
 
 Net = TypeVar("Net", bound=nn.Module)
 """A network whose input are rows of patterns (n, places), int32, and whose answers are values (n,), -1 to 1."""

@@ -1,0 +1,1 @@
+"""Models: the parts of learning that systems share, and the files of models."""
