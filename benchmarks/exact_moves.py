@@ -37,8 +37,8 @@ from support.bar import bar
 from support.console import command_line
 from support.errors import UsageError
 from tools.connect4_sets import OUT, Line, after
-from training.measure import model_file
-from training.sides import model_player, settings
+from training.judge.measure import model_file
+from training.judge.sides import model_player, settings
 
 CHUNK = 50
 """Positions of one player, with a seed of their own: the moves do not depend on the number of threads."""

@@ -20,7 +20,7 @@ from players import Player, create
 from players.table import TableFactory, TablePlayer
 from support.drawing import Drawing, Plot, nice
 from support.provenance import commit
-from training.match import Score, openings, play_match, score
+from training.judge.match import Score, openings, play_match, score
 from training.recipe.registry import load, new_system
 from training.recipe.system import Stamp
 from training.table.entry import TableEntry

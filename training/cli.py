@@ -157,7 +157,7 @@ def match(
     if games % 2:
         raise UsageError(f"--games: expected an even number, got {games}")
     _need_runtime(model, Path(against))
-    from training.measure import Setup, measure
+    from training.judge.measure import Setup, measure
 
     setup = Setup(model, against, options, games, simulations, plies, seed, untrained, own)
     result = measure(setup)
@@ -208,7 +208,7 @@ def seal(model: Path, game_id: str | None, player: str | None, output: Path | No
 def walk(model: Path, simulations: int, untrained: bool, as_json: bool) -> None:
     """Compare the player of MODEL with exact play in every position of a small game, such as tictactoe."""
     _need_runtime(model)
-    from training.measure import walk_model
+    from training.judge.measure import walk_model
 
     result = walk_model(model, simulations, untrained=untrained)
     click.echo(json.dumps(result.document(), indent=2) if as_json else result.sentence())

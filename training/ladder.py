@@ -20,9 +20,9 @@ from support.files import write_whole
 from support.reaper import Reaper, kill_group
 from training.checkpoints import name, rated
 from training.folder import TrainingFolder
+from training.judge.sides import check_options, reference, settings
 from training.picture import Rung
 from training.recipe.recipe import LadderTable, Recipe
-from training.sides import check_options, reference, settings
 
 SCHEDULE, LOG, RANKING = "ladder.toml", "ladder.log", "ranking.json"
 COMMAND = (sys.executable, "-P", "-c", "from tournament.start import main; main()", "run")

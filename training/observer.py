@@ -8,11 +8,11 @@ from pathlib import Path
 import msgspec
 
 from training.checkpoints import keep
-from training.evaluation import Evaluator
 from training.events import ScalarLog
 from training.folder import PICTURE, TrainingFolder
+from training.judge.evaluation import Evaluator
+from training.judge.opponent import RisingOpponent
 from training.ladder import Ladder, rungs
-from training.opponent import RisingOpponent
 from training.picture import write_picture
 from training.recipe.entry import Entry
 from training.recipe.recipe import Recipe

@@ -14,7 +14,7 @@ from players import Player, about, create, table_file
 from players.table import ARRAYS, TableFactory, TablePlayer, TableSettings, node_keys
 from players.table_file import Array
 from support.errors import UsageError
-from training.match import play_match, score
+from training.judge.match import play_match, score
 
 START = game("connect4").position()
 

@@ -16,8 +16,8 @@ from players.table_file import Array, dump, load
 from players.td import TdPlayer, board_code
 from support.errors import UsageError
 from tests.folders import ROOT
+from training.judge.walk import walk
 from training.recipe.registry import from_json
-from training.walk import walk
 
 TICTACTOE = game("tictactoe")
 ABOUT = {"fiedler": "1", "game": "tictactoe", "player": "td", "name": "small"}

@@ -13,9 +13,9 @@ from tests.tournament.report.pictures import Picture
 from tests.training.recipes import TINY
 from tests.training.test_recipe import written
 from training.alphazero.recipe import AlphaZeroRecipe
-from training.evaluation import Evaluator
 from training.folder import TrainingFolder
-from training.measure import Setup, measure
+from training.judge.evaluation import Evaluator
+from training.judge.measure import Setup, measure
 from training.picture import picture
 from training.recipe.entry import Strength
 from training.recipe.recipe import References

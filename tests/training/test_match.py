@@ -11,8 +11,8 @@ from games.score import interval
 from players import create
 from support.errors import UsageError
 from tests.training.recipes import TINY
-from training.match import Score, openings, play_match, score
-from training.measure import Setup, measure
+from training.judge.match import Score, openings, play_match, score
+from training.judge.measure import Setup, measure
 from training.nets.export import to_onnx
 from training.nets.kinds import fresh
 

@@ -16,8 +16,8 @@ from tests.training.test_picture import entry
 from tests.training.test_recipe import written
 from training.alphazero.recipe import AlphaZeroRecipe
 from training.folder import PICTURE, TrainingFolder
-from training.match import Score
-from training.opponent import RisingOpponent, level, result
+from training.judge.match import Score
+from training.judge.opponent import RisingOpponent, level, result
 from training.picture import picture
 from training.recipe.entry import Entry, OpponentMatch
 from training.recipe.recipe import OpponentTable

@@ -9,8 +9,8 @@ import pytest
 
 from support.errors import UsageError
 from tests.training.recipes import RECIPES
-from training.evaluation import Evaluator
-from training.opponent import RisingOpponent
+from training.judge.evaluation import Evaluator
+from training.judge.opponent import RisingOpponent
 from training.recipe.registry import SYSTEMS, from_json, load
 
 TINY = RECIPES / "tictactoe-tiny.toml"

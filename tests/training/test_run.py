@@ -24,8 +24,8 @@ from tests.native.positions import random_positions
 from tests.training.recipes import TINY
 from training.alphazero.entry import AlphaZeroEntry
 from training.alphazero.system import AlphaZero
-from training.evaluation import Evaluator
 from training.folder import TrainingFolder, runs
+from training.judge.evaluation import Evaluator
 from training.ladder import Ladder
 from training.listing import COLUMNS, rows
 from training.recipe.entry import Entry

@@ -14,10 +14,10 @@ from games import game
 from native import Limits, StopFlag
 from tests.training.recipes import RECIPES
 from training.folder import PICTURE, TrainingFolder
+from training.judge.sides import model_player
 from training.recipe.entry import Entry
 from training.recipe.registry import load
 from training.run import Run
-from training.sides import model_player
 
 SMALL = [
     "uttt-tiny",

@@ -20,7 +20,7 @@ from tests.training.recipes import TINY
 from tests.training.value_net import GreedyPlayer
 from training.cli import train
 from training.folder import TrainingFolder
-from training.measure import Setup, measure
+from training.judge.measure import Setup, measure
 from training.recipe.entry import Entry
 from training.recipe.registry import SYSTEMS, Registered, load, new_system
 from training.recipe.system import Stamp

@@ -14,7 +14,7 @@ from support.errors import UsageError
 from tests.native.positions import random_positions
 from tests.training.recipes import RECIPES
 from training.folder import TrainingFolder
-from training.measure import Setup, measure
+from training.judge.measure import Setup, measure
 from training.recipe.entry import Entry
 from training.recipe.registry import load, new_system
 from training.recipe.system import Stamp

@@ -17,17 +17,17 @@ from support.errors import UsageError
 from tests.training.recipes import RECIPES
 from training.cli import train
 from training.folder import TrainingFolder
+from training.judge.small_game import Node, small_game
+from training.judge.walk import Games, all_games, walk
 from training.recipe.entry import Entry
 from training.recipe.recipe import Recipe
 from training.recipe.registry import load, new_system
 from training.recipe.system import Stamp
 from training.run import Run
-from training.small_game import Node, small_game
 from training.td.network import TdNetwork
 from training.td.recipe import SmallGameRecipe, TdSelfPlay
 from training.td.selfplay import begin, falling, play_game
 from training.td.tables import TdTables
-from training.walk import Games, all_games, walk
 
 TICTACTOE = game("tictactoe")
 SMALL = small_game(TICTACTOE)

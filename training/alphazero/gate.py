@@ -8,8 +8,8 @@ from pathlib import Path
 
 from games import game
 from training.alphazero.recipe import AlphaZeroRecipe, GateTable
-from training.match import naming, openings, play_match, score
-from training.sides import model_player
+from training.judge.match import naming, openings, play_match, score
+from training.judge.sides import model_player
 
 
 class Gate:

@@ -24,8 +24,8 @@ from training.descent.export import to_onnx
 from training.descent.net import IncrementalValueNet, fresh
 from training.descent.recipe import DescentRecipe, PatternNetTable
 from training.descent.system import CHUNK, self_play
-from training.evaluation import DIGITS
-from training.match import Score, naming, openings, play_match, score
+from training.judge.evaluation import DIGITS
+from training.judge.match import Score, naming, openings, play_match, score
 from training.model.selfplay import SelfPlayed
 from training.model.state_learner import StateLearner
 from training.recipe.rows import OnRow, Row

@@ -7,7 +7,7 @@ from native import PatternNet
 from players.descent import DescentFactory
 from players.incremental import IncrementalNet
 from training.descent.recipe import DescentGate, DescentRecipe
-from training.match import naming, openings, play_match, score
+from training.judge.match import naming, openings, play_match, score
 
 
 class VersionGate:

@@ -17,7 +17,7 @@ from training.descent.export import to_onnx
 from training.descent.gate import VersionGate
 from training.descent.net import IncrementalValueNet, fresh
 from training.descent.recipe import DescentRecipe, ExpertsTable
-from training.match import naming
+from training.judge.match import naming
 from training.model.selfplay import SelfPlayed
 from training.model.state_learner import Learned, StateLearner
 from training.model.torch_system import TorchSystem

@@ -10,9 +10,9 @@ from games import Game
 from native import Limits, Position, SearchInfo, StopFlag
 from players import Player, create
 from support.errors import UsageError
+from training.judge.sides import settings
 from training.policy.recipe import EnginesTable
 from training.policy.study import Study
-from training.sides import settings
 
 MOST_DRAWS = 1000
 """Of openings for one game."""

@@ -10,9 +10,9 @@ import torch
 
 from games import game
 from native import Samples
+from training.judge.small_game import Node, small_game
 from training.model.torch_system import TorchSystem
 from training.recipe.system import OnProgress, Stamp
-from training.small_game import Node, small_game
 from training.td.entry import TdEntry
 from training.td.net import fresh, to_onnx
 from training.td.recipe import TdNetRecipe

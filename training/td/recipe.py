@@ -11,8 +11,8 @@ from players.td import TdPlayer
 from players.td_net import TdNetPlayer
 from support.errors import UsageError
 from support.toml import Refuse
+from training.judge.small_game import small_game
 from training.recipe.recipe import Count, Large, Recipe, RecipeTable, Share
-from training.small_game import small_game
 from training.td.entry import TdEntry
 
 Rate = Annotated[float, Meta(gt=0, le=1)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Sequence
 
-from training.small_game import Node, SmallGame
+from training.judge.small_game import Node, SmallGame
 from training.td.recipe import TdSelfPlay
 
 Values = Callable[[Node], Sequence[float]]

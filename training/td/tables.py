@@ -11,9 +11,9 @@ from games import game
 from players.table_file import Array, dump, load_bytes
 from players.td import SIDES, board_code
 from support.errors import UsageError
+from training.judge.small_game import Node, small_game
 from training.model.about import about
 from training.recipe.system import DivergedError, OnProgress, Stamp, System
-from training.small_game import Node, small_game
 from training.td.entry import TdEntry
 from training.td.recipe import TdRecipe
 from training.td.selfplay import begin, falling, move_loss, play_game

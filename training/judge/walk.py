@@ -11,7 +11,7 @@ from games import Game
 from native import Limits, StopFlag
 from players import Factory, Player
 from support.text import counted
-from training.small_game import Node, small_game
+from training.judge.small_game import Node, small_game
 
 SIDES = ("first", "second")
 

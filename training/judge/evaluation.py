@@ -8,10 +8,10 @@ from pathlib import Path
 from games import game
 from players import Factory
 from support.errors import UsageError
-from training.match import Score, openings, play_match, score
+from training.judge.match import Score, openings, play_match, score
+from training.judge.sides import check_options, model_player, reference
 from training.recipe.entry import Strength
 from training.recipe.recipe import Recipe
-from training.sides import check_options, model_player, reference
 
 DIGITS = 4
 """Of a stored score."""

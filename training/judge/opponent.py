@@ -12,11 +12,11 @@ from games.openings import Opening
 from players import Factory
 from players.option import find
 from support.errors import UsageError
-from training.evaluation import DIGITS
-from training.match import Score, naming, openings, play_match, score
+from training.judge.evaluation import DIGITS
+from training.judge.match import Score, naming, openings, play_match, score
+from training.judge.sides import check_options, kind_of, model_player, reference
 from training.recipe.entry import Entry, OpponentMatch
 from training.recipe.recipe import OpponentTable, Recipe
-from training.sides import check_options, kind_of, model_player, reference
 
 
 class RisingOpponent:

@@ -14,11 +14,11 @@ from games import Game, game
 from games.score import score_text
 from players import Factory, about
 from support.text import counted
-from training.match import Score, openings, play_match, score
+from training.judge.match import Score, openings, play_match, score
+from training.judge.sides import ending, model_player, opponent, settings
+from training.judge.walk import GameWalk, walk
 from training.recipe.needs import need
 from training.recipe.registry import from_json, untrained_model
-from training.sides import ending, model_player, opponent, settings
-from training.walk import GameWalk, walk
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,1 @@
+"""The strength of models: matches, references, exact play."""
