@@ -29,12 +29,12 @@ def run(recipe: Path, resume: bool, device: str | None) -> int:
 
     With --resume RECIPE may be the recipe.json in the folder of a run.
     """
-    from training.folder import RECIPE, RUNS, TrainingFolder
-    from training.next_steps import next_steps
-    from training.progress import RunProgress
+    from training.loop.folder import RECIPE, RUNS, TrainingFolder
+    from training.loop.next_steps import next_steps
+    from training.loop.progress import RunProgress
+    from training.loop.run import Run
     from training.recipe.needs import need
     from training.recipe.registry import load
-    from training.run import Run
 
     loaded = load(recipe, device)
     need(*loaded.needs)
@@ -68,8 +68,8 @@ def run(recipe: Path, resume: bool, device: str | None) -> int:
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 def list_runs(as_json: bool) -> None:
     """List the runs in results/training/, their progress and their states (running, finished, unfinished, damaged)."""
-    from training.folder import RUNS, runs
-    from training.listing import COLUMNS, rows
+    from training.loop.folder import RUNS, runs
+    from training.loop.listing import COLUMNS, rows
     from training.recipe.rows import as_table
 
     found = rows(runs())
@@ -115,9 +115,9 @@ def architectures(recipe: Path, as_json: bool) -> int:
 @click.argument("run")
 def plot(run: str) -> None:
     """Draw progress.svg of RUN, a name or a folder, again: losses, strength and curves by iteration."""
-    from training.folder import PICTURE, find
-    from training.ladder import rungs
-    from training.picture import write_picture
+    from training.loop.folder import PICTURE, find
+    from training.loop.ladder import rungs
+    from training.loop.picture import write_picture
 
     folder = find(run)
     log = folder.log()

@@ -16,11 +16,11 @@ from native import Limits, StopFlag
 from players import create
 from tests.training.recipes import TINY
 from training.alphazero.recipe import AlphaZeroRecipe
-from training.checkpoints import spaced
-from training.folder import TrainingFolder
+from training.loop.checkpoints import spaced
+from training.loop.folder import TrainingFolder
+from training.loop.run import Run
 from training.recipe.entry import Entry
 from training.recipe.recipe import Checkpoints
-from training.run import Run
 
 
 @given(st.integers(1, 60), st.integers(1, 5000))

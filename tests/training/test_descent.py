@@ -28,11 +28,11 @@ from training.descent.entry import DescentEntry
 from training.descent.net import IncrementalValueNet
 from training.descent.recipe import DescentRecipe
 from training.descent.system import Descent
-from training.folder import TrainingFolder
+from training.loop.folder import TrainingFolder
+from training.loop.run import Run
 from training.recipe.registry import comparison, load, untrained_model
 from training.recipe.rows import Row
 from training.recipe.system import DivergedError, Stamp
-from training.run import Run
 
 RECIPES = CONFIGS / "training"
 

@@ -23,14 +23,14 @@ from tests.native.evaluator import has_opinions, serving
 from tests.training.recipes import RECIPES, TINY
 from tests.training.test_recipe import written
 from training.cli import train
-from training.folder import TrainingFolder
+from training.loop.folder import TrainingFolder
+from training.loop.run import Run
 from training.model.device import bfloat16, devices, learning_device
 from training.nets import learner
 from training.nets.kinds import fresh
 from training.recipe.recipe import References
 from training.recipe.registry import load, new_system
 from training.recipe.system import Stamp
-from training.run import Run
 
 CPU, CUDA = DEVICES["cpu"], DEVICES["cuda"]
 Session = onnxruntime.InferenceSession

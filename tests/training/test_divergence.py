@@ -14,13 +14,13 @@ from click.testing import CliRunner
 from support.errors import UsageError, WorkError
 from tests.training.recipes import RECIPES, TINY
 from training.cli import train
-from training.folder import TrainingFolder
+from training.loop.folder import TrainingFolder
+from training.loop.run import Run
 from training.model.torch_system import TorchSystem, numbers
 from training.recipe.entry import Entry
 from training.recipe.recipe import Recipe
 from training.recipe.registry import load, new_system
 from training.recipe.system import DivergedError, Stamp
-from training.run import Run
 from training.td.tables import TdTables
 
 SMALL: dict[str, dict[str, Any]] = {

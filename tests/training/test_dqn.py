@@ -28,10 +28,10 @@ from training.dqn.samples import SAMPLE, Record, SampleMemory, Samples
 from training.dqn.system import Dqn, seated
 from training.dqn.targets import targets
 from training.dqn.values import ILLEGAL, best_moves, q_values, state_values
-from training.folder import PICTURE, TrainingFolder
+from training.loop.folder import PICTURE, TrainingFolder
+from training.loop.run import Run
 from training.recipe.registry import load as load_recipe
 from training.recipe.system import Stamp
-from training.run import Run
 
 CONNECT4 = game("connect4")
 PURPOSE = DqnPlayer.purpose(CONNECT4)

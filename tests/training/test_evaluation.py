@@ -13,14 +13,14 @@ from tests.tournament.report.pictures import Picture
 from tests.training.recipes import TINY
 from tests.training.test_recipe import written
 from training.alphazero.recipe import AlphaZeroRecipe
-from training.folder import TrainingFolder
 from training.judge.evaluation import Evaluator
 from training.judge.measure import Setup, measure
-from training.picture import picture
+from training.loop.folder import TrainingFolder
+from training.loop.picture import picture
+from training.loop.run import Run
 from training.recipe.entry import Strength
 from training.recipe.recipe import References
 from training.recipe.registry import load
-from training.run import Run
 
 MATCHES = References(every=2, games=6, against=["random", "mcts simulations=5"], simulations=5, plies=2)
 

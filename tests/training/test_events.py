@@ -11,7 +11,7 @@ import pytest
 from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
 
 from tests.training.test_picture import entry, log
-from training.events import ScalarLog, crc32c
+from training.loop.events import ScalarLog, crc32c
 from training.recipe.entry import Strength
 
 FIELDS = {

@@ -16,10 +16,10 @@ from click.testing import CliRunner
 from support.errors import UsageError, WorkError
 from tests.training.recipes import RECIPES, TINY
 from training.cli import train
-from training.folder import Checkpoint, TrainingFolder
+from training.loop.folder import Checkpoint, TrainingFolder
+from training.loop.run import Run
 from training.recipe.entry import Entry
 from training.recipe.registry import load
-from training.run import Run
 
 RECIPE = msgspec.structs.replace(
     TINY, iterations=3, learning=msgspec.structs.replace(TINY.learning, samples=100, capacity=500)

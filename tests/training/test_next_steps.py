@@ -13,11 +13,11 @@ import pytest
 from support.programs import typed
 from tests.patience import PATIENCE
 from tests.training.recipes import RECIPES
-from training.folder import TrainingFolder
-from training.next_steps import next_steps
+from training.loop.folder import TrainingFolder
+from training.loop.next_steps import next_steps
+from training.loop.run import Run
 from training.recipe.recipe import Checkpoints, LadderTable
 from training.recipe.registry import load
-from training.run import Run
 
 RECIPE = msgspec.structs.replace(load(RECIPES / "tictactoe-td-tiny.toml"), iterations=1)
 

@@ -19,12 +19,12 @@ from players import create, loaded_mb
 from players.incremental import ROWS, VALUE, read_incremental
 from support.errors import UsageError
 from tests.folders import CONFIGS
-from training.folder import TrainingFolder
+from training.loop.folder import TrainingFolder
+from training.loop.run import Run
 from training.nnue.recipe import NnueRecipe
 from training.nnue.system import Nnue
 from training.recipe.registry import load
 from training.recipe.system import DivergedError, Stamp
-from training.run import Run
 
 RECIPES = CONFIGS / "training"
 

@@ -15,14 +15,14 @@ from tests.training.test_events import events
 from tests.training.test_picture import entry
 from tests.training.test_recipe import written
 from training.alphazero.recipe import AlphaZeroRecipe
-from training.folder import PICTURE, TrainingFolder
 from training.judge.match import Score
 from training.judge.opponent import RisingOpponent, level, result
-from training.picture import picture
+from training.loop.folder import PICTURE, TrainingFolder
+from training.loop.picture import picture
+from training.loop.run import Run
 from training.recipe.entry import Entry, OpponentMatch
 from training.recipe.recipe import OpponentTable
 from training.recipe.registry import load
-from training.run import Run
 
 SEED = OpponentTable(every=1)
 TABLE = OpponentTable(every=1, start=1000, step=1000, most=2500)

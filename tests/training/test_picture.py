@@ -16,8 +16,8 @@ from tests.tournament.report.pictures import Picture
 from tests.training.recipes import TINY
 from training.alphazero.entry import AlphaZeroEntry
 from training.cli import train
-from training.folder import RUNS, TrainingFolder
-from training.picture import MOST_POINTS, Rung, picture, thinned
+from training.loop.folder import RUNS, TrainingFolder
+from training.loop.picture import MOST_POINTS, Rung, picture, thinned
 from training.recipe.entry import Entry
 
 REST = dict.fromkeys(("games", "plies", "samples", "simulations", "evaluations", "first_wins", "draws", "steps"), 1)

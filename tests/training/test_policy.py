@@ -16,7 +16,8 @@ from games import game
 from players.model_file import read_entries
 from support.errors import UsageError
 from tests.training.recipes import RECIPES
-from training.folder import TrainingFolder
+from training.loop.folder import TrainingFolder
+from training.loop.run import Run
 from training.model.export import Graph
 from training.nets.policy_value import PolicyValueNet
 from training.policy import engines
@@ -29,7 +30,6 @@ from training.policy.study import Studies, Study, shifted, taught
 from training.policy.system import Policy
 from training.recipe.registry import load, new_system, untrained_model
 from training.recipe.system import Stamp
-from training.run import Run
 
 RENJU = game("renju15")
 WON = "h8 a1 i8 b1 j8 c1 k8 d1 l8"

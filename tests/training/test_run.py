@@ -12,7 +12,7 @@ import msgspec
 import numpy as np
 import pytest
 
-import training.folder
+import training.loop.folder
 from games import game
 from native import Limits, Negamax, StopFlag
 from players import create
@@ -24,15 +24,15 @@ from tests.native.positions import random_positions
 from tests.training.recipes import TINY
 from training.alphazero.entry import AlphaZeroEntry
 from training.alphazero.system import AlphaZero
-from training.folder import TrainingFolder, runs
 from training.judge.evaluation import Evaluator
-from training.ladder import Ladder
-from training.listing import COLUMNS, rows
+from training.loop.folder import TrainingFolder, runs
+from training.loop.ladder import Ladder
+from training.loop.listing import COLUMNS, rows
+from training.loop.run import Run
 from training.recipe.entry import Entry
 from training.recipe.recipe import LadderTable, Recipe
 from training.recipe.registry import from_json
 from training.recipe.rows import as_table
-from training.run import Run
 
 SHORT = msgspec.structs.replace(
     TINY, iterations=3, learning=msgspec.structs.replace(TINY.learning, samples=200, capacity=500)
@@ -198,7 +198,7 @@ def test_a_run_that_is_refused_leaves_nothing_open(tmp_path: Path, monkeypatch: 
 
 
 def test_runs_are_listed_with_their_state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(training.folder, "RUNS", tmp_path)
+    monkeypatch.setattr(training.loop.folder, "RUNS", tmp_path)
     finish(SHORT, tmp_path / "done")
     run = Run(msgspec.structs.replace(SHORT, name="half"), TrainingFolder(tmp_path / "half"))
     with pytest.raises(StoppedError):

@@ -13,11 +13,11 @@ import pytest
 from games import game
 from native import Limits, StopFlag
 from tests.training.recipes import RECIPES
-from training.folder import PICTURE, TrainingFolder
 from training.judge.sides import model_player
+from training.loop.folder import PICTURE, TrainingFolder
+from training.loop.run import Run
 from training.recipe.entry import Entry
 from training.recipe.registry import load
-from training.run import Run
 
 SMALL = [
     "uttt-tiny",

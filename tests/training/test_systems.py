@@ -19,12 +19,12 @@ from support.errors import UsageError
 from tests.training.recipes import TINY
 from tests.training.value_net import GreedyPlayer
 from training.cli import train
-from training.folder import TrainingFolder
 from training.judge.measure import Setup, measure
+from training.loop.folder import TrainingFolder
+from training.loop.run import Run
 from training.recipe.entry import Entry
 from training.recipe.registry import SYSTEMS, Registered, load, new_system
 from training.recipe.system import Stamp
-from training.run import Run
 
 VALUE = """
 system = "value"

@@ -13,12 +13,12 @@ from players import about, create, table_file
 from support.errors import UsageError
 from tests.native.positions import random_positions
 from tests.training.recipes import RECIPES
-from training.folder import TrainingFolder
 from training.judge.measure import Setup, measure
+from training.loop.folder import TrainingFolder
+from training.loop.run import Run
 from training.recipe.entry import Entry
 from training.recipe.registry import load, new_system
 from training.recipe.system import Stamp
-from training.run import Run
 from training.table.entry import TableEntry
 from training.table.recipe import TableRecipe
 

@@ -16,14 +16,14 @@ from players import about, create
 from support.errors import UsageError
 from tests.training.recipes import RECIPES
 from training.cli import train
-from training.folder import TrainingFolder
 from training.judge.small_game import Node, small_game
 from training.judge.walk import Games, all_games, walk
+from training.loop.folder import TrainingFolder
+from training.loop.run import Run
 from training.recipe.entry import Entry
 from training.recipe.recipe import Recipe
 from training.recipe.registry import load, new_system
 from training.recipe.system import Stamp
-from training.run import Run
 from training.td.network import TdNetwork
 from training.td.recipe import SmallGameRecipe, TdSelfPlay
 from training.td.selfplay import begin, falling, play_game

@@ -18,7 +18,7 @@ import pytest
 from support.errors import UsageError
 from tests.folders import CONFIGS, ROOT
 from tests.patience import PATIENCE, wait_until
-from training.folder import Checkpoint, TrainingFolder
+from training.loop.folder import Checkpoint, TrainingFolder
 from training.recipe import needs
 from training.recipe.registry import load
 

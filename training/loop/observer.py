@@ -7,13 +7,13 @@ from pathlib import Path
 
 import msgspec
 
-from training.checkpoints import keep
-from training.events import ScalarLog
-from training.folder import PICTURE, TrainingFolder
 from training.judge.evaluation import Evaluator
 from training.judge.opponent import RisingOpponent
-from training.ladder import Ladder, rungs
-from training.picture import write_picture
+from training.loop.checkpoints import keep
+from training.loop.events import ScalarLog
+from training.loop.folder import PICTURE, TrainingFolder
+from training.loop.ladder import Ladder, rungs
+from training.loop.picture import write_picture
 from training.recipe.entry import Entry
 from training.recipe.recipe import Recipe
 

@@ -18,10 +18,10 @@ from players import about, player_kind
 from support.errors import UsageError, WorkError, printable
 from support.files import write_whole
 from support.reaper import Reaper, kill_group
-from training.checkpoints import name, rated
-from training.folder import TrainingFolder
 from training.judge.sides import check_options, reference, settings
-from training.picture import Rung
+from training.loop.checkpoints import name, rated
+from training.loop.folder import TrainingFolder
+from training.loop.picture import Rung
 from training.recipe.recipe import LadderTable, Recipe
 
 SCHEDULE, LOG, RANKING = "ladder.toml", "ladder.log", "ranking.json"

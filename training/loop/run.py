@@ -14,9 +14,9 @@ from native import EvaluationError
 from players import MODEL_OPTION, create
 from support.errors import UsageError, WorkError
 from support.provenance import commit
-from training.folder import LOG, MEMORY, Checkpoint, TrainingFolder
-from training.ladder import OnNote
-from training.observer import Observer
+from training.loop.folder import LOG, MEMORY, Checkpoint, TrainingFolder
+from training.loop.ladder import OnNote
+from training.loop.observer import Observer
 from training.recipe.entry import Entry
 from training.recipe.recipe import Recipe
 from training.recipe.registry import new_system

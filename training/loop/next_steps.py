@@ -7,9 +7,9 @@ from pathlib import Path
 
 from players import player_kind
 from support.programs import typed
-from training.checkpoints import FOLDER
-from training.folder import TrainingFolder
-from training.ladder import SCHEDULE, results
+from training.loop.checkpoints import FOLDER
+from training.loop.folder import TrainingFolder
+from training.loop.ladder import SCHEDULE, results
 from training.recipe.recipe import Recipe
 
 REPORT = "report.html"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from support.errors import UsageError
-from training.folder import TrainingFolder
+from training.loop.folder import TrainingFolder
 from training.recipe.rows import Row
 
 COLUMNS = ("name", "system", "game", "iterations", "of", "state", "seconds", "losses")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from training.folder import TrainingFolder
+from training.loop.folder import TrainingFolder
 from training.recipe.recipe import Recipe
 
 FOLDER = "checkpoints"
