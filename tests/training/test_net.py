@@ -21,6 +21,7 @@ from tests.native.evaluator import has_opinions, serving
 from tests.training.recipes import TINY
 from training.alphazero.recipe import AlphaZeroRecipe, GateTable
 from training.alphazero.system import AlphaZero
+from training.model.optimiser import learning_rate
 from training.model.quantise import random_planes
 from training.nets.embedding import EmbeddingNet
 from training.nets.export import to_onnx
@@ -170,8 +171,7 @@ def test_learning_lowers_both_losses() -> None:
 
 
 def test_the_rate_rises_and_falls() -> None:
-    learner = Learner(fresh(TINY), TINY)
-    rates = [learner.rate(i) for i in range(TINY.iterations)]
+    rates = [learning_rate(TINY.learning, i, TINY.iterations) for i in range(TINY.iterations)]
     assert rates[0] == pytest.approx(TINY.learning.rate / 2)
     assert rates[1] == TINY.learning.rate
     assert rates[1:] == sorted(rates[1:], reverse=True)

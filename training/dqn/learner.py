@@ -19,9 +19,7 @@ from training.dqn.recipe import DqnRecipe
 from training.dqn.samples import Samples
 from training.dqn.targets import targets
 from training.model.device import bfloat16
-from training.model.rate import learning_rate
-
-MAX_GRADIENT_NORM = 4.0
+from training.model.optimiser import MAX_GRADIENT_NORM, Optimiser
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,22 +38,13 @@ class DqnLearner:
     def __init__(self, net: QNet, recipe: DqnRecipe) -> None:
         self.net = net.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
         self.average = copy.deepcopy(self.net).requires_grad_(False)
-        self._recipe = recipe
         self._settings = recipe.learning
-        self._optimiser = torch.optim.AdamW(
-            net.parameters(), lr=self._settings.rate, weight_decay=self._settings.weight_decay
-        )
-
-    def rate(self, iteration: int) -> float:
-        """Return the learning rate of an iteration, counted from 0."""
-        return learning_rate(self._settings, iteration, self._recipe.iterations)
+        self._optimiser = Optimiser(net, recipe.learning, recipe.iterations, MAX_GRADIENT_NORM)
 
     def learn(self, samples: Samples, iteration: int, random: Random) -> Lesson:
         """Pass over the samples `epochs` times."""
         s = self._settings
-        rate = self.rate(iteration)
-        for group in self._optimiser.param_groups:
-            group["lr"] = rate
+        rate = self._optimiser.begin(iteration)
         steps = 0
         losses: list[float] = []
         for _ in range(s.epochs):
@@ -83,10 +72,7 @@ class DqnLearner:
         chances = (1 + values[has]) / 2
         weights = torch.where(values[has].abs() == 1, self._settings.end_weight, 1.0)
         loss = binary_cross_entropy_with_logits(2 * logits.float()[has], chances, weights)
-        self._optimiser.zero_grad()
-        loss.backward()  # type: ignore[no-untyped-call]
-        torch.nn.utils.clip_grad_norm_(self.net.parameters(), MAX_GRADIENT_NORM)
-        self._optimiser.step()
+        self._optimiser.step(loss)
         with torch.no_grad():
             for slow, fast in zip(self.average.parameters(), self.net.parameters(), strict=True):
                 slow.lerp_(fast, 1 - self._settings.target_decay)
@@ -94,14 +80,9 @@ class DqnLearner:
 
     def state(self) -> dict[str, Any]:
         """Return weights and moments, for `restore`."""
-        return {
-            "net": self.net.state_dict(),
-            "average": self.average.state_dict(),
-            "optimiser": self._optimiser.state_dict(),
-        }
+        return self._optimiser.state() | {"average": self.average.state_dict()}
 
     def restore(self, state: dict[str, Any]) -> None:
         """Continue from a `state`."""
-        self.net.load_state_dict(state["net"])
+        self._optimiser.restore(state)
         self.average.load_state_dict(state["average"])
-        self._optimiser.load_state_dict(state["optimiser"])

@@ -10,7 +10,7 @@ import torch
 from torch import nn
 
 from native import Samples
-from training.model.rate import learning_rate
+from training.model.optimiser import Optimiser
 from training.model.states import StateLearning
 from training.recipe.recipe import Recipe
 
@@ -30,13 +30,13 @@ class Learned:
 
 
 class StateLearner(Generic[Net]):
-    """AdamW with a rate that rises, then falls along half a cosine."""
+    """Batches of states, each a step of the optimiser."""
 
     def __init__(self, net: Net, recipe: Recipe, settings: StateLearning) -> None:
         self.net = net
         self._recipe = recipe
         self._settings = settings
-        self._optimiser = torch.optim.AdamW(net.parameters(), lr=settings.rate, weight_decay=settings.weight_decay)
+        self._optimiser = Optimiser(net, settings, recipe.iterations)
 
     def learn(self, samples: Samples, new: int, iteration: int) -> Learned:
         """Draw each of the `new` samples `passes` times on average, and step after each batch.
@@ -45,9 +45,7 @@ class StateLearner(Generic[Net]):
         """
         s = self._settings
         steps = max(1, round(new * s.passes / s.batch))
-        rate = learning_rate(s, iteration, self._recipe.iterations)
-        for group in self._optimiser.param_groups:
-            group["lr"] = rate
+        rate = self._optimiser.begin(iteration)
         torch.set_num_threads(s.threads)
         loss = sum(
             self._step(samples, self._recipe.seed + (iteration + 1 << 40) + (step << 16)) for step in range(steps)
@@ -58,16 +56,13 @@ class StateLearner(Generic[Net]):
         patterns, values = samples.draw_patterns(self._settings.batch, seed)
         found = self.net(torch.from_numpy(patterns.astype(np.int32)))
         loss = torch.nn.functional.mse_loss(found, torch.from_numpy(values))
-        self._optimiser.zero_grad()
-        loss.backward()  # type: ignore[no-untyped-call]
-        self._optimiser.step()
+        self._optimiser.step(loss)
         return loss.item()
 
     def state(self) -> dict[str, Any]:
         """Return weights and moments, for `restore`."""
-        return {"net": self.net.state_dict(), "optimiser": self._optimiser.state_dict()}
+        return self._optimiser.state()
 
     def restore(self, state: dict[str, Any]) -> None:
         """Continue from a `state`."""
-        self.net.load_state_dict(state["net"])
-        self._optimiser.load_state_dict(state["optimiser"])
+        self._optimiser.restore(state)

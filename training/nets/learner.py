@@ -11,11 +11,9 @@ from torch import Tensor
 
 from native import Samples
 from training.model.device import bfloat16, learning_device
-from training.model.rate import learning_rate
+from training.model.optimiser import MAX_GRADIENT_NORM, Optimiser
 from training.nets.policy_value import PolicyValueNet
 from training.nets.recipe import NetRecipe
-
-MAX_GRADIENT_NORM = 4.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +30,7 @@ class Losses:
 
 
 class Learner:
-    """AdamW with a rate that rises, then falls along half a cosine."""
+    """Batches of samples, each a step of the optimiser."""
 
     def __init__(self, net: PolicyValueNet, recipe: NetRecipe) -> None:
         self.device = torch.device(learning_device(recipe.device))
@@ -40,20 +38,12 @@ class Learner:
         self.net = net.to(self.device, memory_format=self._layout)  # type: ignore[call-overload]
         self._recipe = recipe
         self._settings = recipe.learning
-        self._optimiser = torch.optim.AdamW(
-            net.parameters(), lr=self._settings.rate, weight_decay=self._settings.weight_decay
-        )
-
-    def rate(self, iteration: int) -> float:
-        """Return the learning rate of an iteration, counted from 0."""
-        return learning_rate(self._settings, iteration, self._recipe.iterations)
+        self._optimiser = Optimiser(net, recipe.learning, recipe.iterations, MAX_GRADIENT_NORM)
 
     def learn(self, samples: Samples, steps: int, iteration: int) -> Losses:
         """Step after each of `steps` batches."""
         s = self._settings
-        rate = self.rate(iteration)
-        for group in self._optimiser.param_groups:
-            group["lr"] = rate
+        rate = self._optimiser.begin(iteration)
         torch.set_num_threads(s.threads)
         self.net.train()
         policy = value = 0.0
@@ -74,10 +64,7 @@ class Learner:
             logits, value = self.net(planes.contiguous(memory_format=self._layout))
         policy_loss = torch.nn.functional.cross_entropy(logits.float(), visits)
         value_loss = torch.nn.functional.mse_loss(value.float(), target)
-        self._optimiser.zero_grad()
-        (policy_loss + s.value_weight * value_loss).backward()  # type: ignore[no-untyped-call]
-        torch.nn.utils.clip_grad_norm_(self.net.parameters(), MAX_GRADIENT_NORM)
-        self._optimiser.step()
+        self._optimiser.step(policy_loss + s.value_weight * value_loss)
         return policy_loss.detach(), value_loss.detach()
 
     @property
@@ -88,12 +75,11 @@ class Learner:
 
     def state(self) -> dict[str, Any]:
         """Return weights and moments, for `restore`."""
-        return {"net": self.net.state_dict(), "optimiser": self._optimiser.state_dict()}
+        return self._optimiser.state()
 
     def restore(self, state: dict[str, Any]) -> None:
         """Continue from a `state`."""
-        self.net.load_state_dict(state["net"])
-        self._optimiser.load_state_dict(state["optimiser"])
+        self._optimiser.restore(state)
 
 
 def _has_volumes(net: PolicyValueNet) -> bool:
