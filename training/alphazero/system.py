@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import copy
+import tempfile
 import time
 from dataclasses import dataclass
+from pathlib import Path
 
 from native import Samples, SelfPlay
 from players.checkpoint import CheckpointPlayer
 from players.model import Model, load_bytes
 from players.network import Batches, Network
 from training.alphazero.entry import AlphaZeroEntry
-from training.alphazero.gate import Gate
-from training.alphazero.recipe import AlphaZeroRecipe
+from training.alphazero.recipe import AlphaZeroRecipe, GateTable
+from training.judge.gate import Gate
+from training.judge.sides import model_player
 from training.model.selfplay import SelfPlayed
 from training.nets.learner import Losses
 from training.nets.system import NetSystem
@@ -67,14 +70,26 @@ class AlphaZero(NetSystem[AlphaZeroRecipe]):
 
     def _learn(self, new: int, iteration: int) -> tuple[Losses, float | None, bool]:
         """Learn from the samples, and return to the network before if the gate keeps the new one out."""
-        if self._gate is None:
-            return self.learner.learn(self.samples, self.recipe.learning.steps(new), iteration), None, True
+        steps, table = self.recipe.learning.steps(new), self.recipe.gate
+        if self._gate is None or table is None:
+            return self.learner.learn(self.samples, steps, iteration), None, True
         best, before = self.export(Stamp()), copy.deepcopy(self.learner.state())
-        losses = self.learner.learn(self.samples, self.recipe.learning.steps(new), iteration)
-        found = self._gate.score(self.export(Stamp()), best, iteration)
-        if not self._gate.opens(found):
+        losses = self.learner.learn(self.samples, steps, iteration)
+        found = self._gate_score(self._gate, table, (self.export(Stamp()), best), iteration)
+        accepted = found > table.score
+        if not accepted:
             self.learner.restore(before)
-        return losses, round(found, 4), self._gate.opens(found)
+        return losses, round(found, 4), accepted
+
+    def _gate_score(self, gate: Gate, table: GateTable, models: tuple[bytes, bytes], iteration: int) -> float:
+        """Return the score of the new model, the first one, against the best one, 0 to 1."""
+        with tempfile.TemporaryDirectory() as folder:
+            paths = Path(folder) / "new.onnx", Path(folder) / "best.onnx"
+            for path, data in zip(paths, models, strict=True):
+                path.write_bytes(data)
+            options, device = {"threats": str(table.threats)}, self.recipe.device
+            ours, theirs = (model_player(path, self.game, table.simulations, options, device) for path in paths)
+            return gate.score(ours, theirs, self.recipe.seed + iteration)
 
     def close(self) -> None:
         """End the network of self-play."""

@@ -11,12 +11,13 @@ from typing import Any
 
 from games import Game, game
 from native import DescentPlay, PatternNet, Samples
-from players.incremental import read_patterns
+from players.descent import DescentFactory
+from players.incremental import IncrementalNet, read_patterns
 from training.descent.entry import DescentEntry
 from training.descent.export import to_onnx
-from training.descent.gate import VersionGate
 from training.descent.net import IncrementalValueNet, fresh
-from training.descent.recipe import DescentRecipe, ExpertsTable
+from training.descent.recipe import DescentGate, DescentRecipe, ExpertsTable
+from training.judge.gate import Gate
 from training.judge.match import naming
 from training.model.selfplay import SelfPlayed
 from training.model.state_learner import Learned, StateLearner
@@ -59,7 +60,7 @@ class Descent(TorchSystem[DescentRecipe]):
         with naming("experts.models"):
             self._models = [read_patterns(self.game, Path(path)) for path in experts.models]
         self._older: deque[Version] = deque(maxlen=experts.own)
-        self._gate = VersionGate(recipe, recipe.gate) if recipe.gate else None
+        self._gate = Gate(recipe, recipe.gate) if recipe.gate else None
         self._versions: deque[Weights] = deque(maxlen=recipe.selfplay.opponent_age)  # a network takes 85 MiB
         self._now = self._version()
 
@@ -129,9 +130,11 @@ class Descent(TorchSystem[DescentRecipe]):
         learned = self.learner.learn(self.samples, new, iteration)
         self._now = self._version()
         score, accepted = None, True
-        if self._gate is not None and self.recipe.gate is not None:
-            score = round(self._gate.score(self._now.net, old.net), 4)
-            accepted = score >= self.recipe.gate.score
+        table = self.recipe.gate
+        if self._gate is not None and table is not None:
+            ours, theirs = (self._player(one.net, table) for one in (self._now, old))
+            score = round(self._gate.score(ours, theirs, self.recipe.seed, threads=1), 4)
+            accepted = score >= table.score
             if not accepted:
                 self.learner.restore(before)
                 self._now = old
@@ -140,6 +143,10 @@ class Descent(TorchSystem[DescentRecipe]):
         if experts is not None and experts.own and (iteration + 1) % experts.every == 0:
             self._older.append(self._now)
         return learned, score, accepted
+
+    def _player(self, net: PatternNet, table: DescentGate) -> DescentFactory:
+        options = {"evaluations": str(table.expansions)}
+        return DescentFactory(self.game, options, IncrementalNet(net, self.recipe.name, {}))
 
     def _version(self, weights: Weights | None = None) -> Version:
         """Return the network as it is, or with other weights."""
