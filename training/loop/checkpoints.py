@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 
-from training.loop.folder import TrainingFolder
+from training.loop.folder import CHECKPOINTS, TrainingFolder
 from training.recipe.recipe import Recipe
 
-FOLDER = "checkpoints"
 DIGITS = 4
 """The fewest digits of a name: names sort like their iterations."""
 
@@ -40,7 +39,7 @@ def kept(recipe: Recipe) -> list[int]:
 def name(recipe: Recipe, iteration: int) -> str:
     """Return the file of a kept checkpoint, in the folder of the run."""
     digits = max(DIGITS, len(str(recipe.iterations)))
-    return f"{FOLDER}/{iteration:0{digits}}.{recipe.model.rpartition('.')[2]}"
+    return f"{CHECKPOINTS}/{iteration:0{digits}}.{recipe.model.rpartition('.')[2]}"
 
 
 def keep(folder: TrainingFolder, recipe: Recipe, iteration: int) -> None:
@@ -52,8 +51,8 @@ def keep(folder: TrainingFolder, recipe: Recipe, iteration: int) -> None:
         return
     wanted = {name(recipe, one) for one in kept(recipe)}
     if (own := name(recipe, iteration)) in wanted:
-        (folder.path / FOLDER).mkdir(exist_ok=True)
+        (folder.path / CHECKPOINTS).mkdir(exist_ok=True)
         folder.write(own, (folder.path / recipe.model).read_bytes())
-    for path in (folder.path / FOLDER).glob("*"):
-        if re.fullmatch(r"\d+", path.stem) and f"{FOLDER}/{path.name}" not in wanted:
+    for path in (folder.path / CHECKPOINTS).glob("*"):
+        if re.fullmatch(r"\d+", path.stem) and f"{CHECKPOINTS}/{path.name}" not in wanted:
             path.unlink()

@@ -22,7 +22,9 @@ from training.recipe.system import DivergedError, Memory, System
 RUNS = Path("results/training")
 """The folder of all runs, in the current directory."""
 RECIPE, MEMORY, CHECKPOINT, LOG = "recipe.json", "samples.bin", "checkpoint.bin", "log.jsonl"
-MODEL, KEPT = "net.*", "checkpoints/*"
+CHECKPOINTS = "checkpoints"
+"""The folder of the kept models."""
+MODEL, KEPT = "net.*", f"{CHECKPOINTS}/*"
 """The patterns of the model, and of the kept ones."""
 BACK = "put it back, or remove the folder to begin again"
 """The advice about a file that no other one replaces."""

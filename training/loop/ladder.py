@@ -149,7 +149,7 @@ class Ladder:
 
     def _schedule(self, models: Iterable[int], rating: LadderTable) -> Iterator[str]:
         recipe = self._recipe
-        yield from _table("tournament", name=f"{recipe.name}-ladder", game=recipe.game, games_per_pair=rating.games)
+        yield from _table("tournament", name=ladder_name(recipe), game=recipe.game, games_per_pair=rating.games)
         yield f"seed = {recipe.seed}"
         yield from _table("limit", nodes=NODES)
         yield from _table("pairing", method="ladder", opponents=OPPONENTS)
@@ -192,9 +192,14 @@ class _Ranking(msgspec.Struct):
     players: list[_Rated]
 
 
+def ladder_name(recipe: Recipe) -> str:
+    """Return the name of the tournament of a run."""
+    return f"{recipe.name}-ladder"
+
+
 def results(recipe: Recipe, folder: TrainingFolder) -> Path:
     """Return the folder of the tournament of a run."""
-    return folder.path.parent.parent / f"{recipe.name}-ladder"
+    return folder.path.parent.parent / ladder_name(recipe)
 
 
 def rungs(recipe: Recipe, folder: TrainingFolder) -> list[Rung]:

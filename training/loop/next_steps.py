@@ -7,8 +7,7 @@ from pathlib import Path
 
 from players import player_kind
 from support.programs import typed
-from training.loop.checkpoints import FOLDER
-from training.loop.folder import TrainingFolder
+from training.loop.folder import CHECKPOINTS, TrainingFolder
 from training.loop.ladder import SCHEDULE, results
 from training.recipe.recipe import Recipe
 
@@ -26,7 +25,7 @@ def next_steps(recipe: Recipe, folder: TrainingFolder) -> Iterator[str]:
         yield f"its ladder:       {typed('tournament', 'status', str(ladder))}  {ladder / REPORT}"
         yield f"the ladder again: {typed('tournament', 'run', str(folder.path / SCHEDULE))}"
     elif recipe.checkpoints is not None:
-        models = folder.path / FOLDER / f"*{Path(recipe.model).suffix}"
+        models = folder.path / CHECKPOINTS / f"*{Path(recipe.model).suffix}"
         yield f"its checkpoints:  models = {str(models)!r} in a schedule of `tournament run`"
 
 
