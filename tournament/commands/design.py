@@ -25,7 +25,8 @@ from tournament.graph.design import design as make_design
 from tournament.graph.problem import Beliefs, Criterion, DegreeCap, beliefs
 from tournament.graph.sample_size import Beyond, Needed, games_needed, least_games
 from tournament.run.duration import estimate
-from tournament.schedule.schedule import FIXED, Schedule
+from tournament.schedule.methods import Method
+from tournament.schedule.schedule import Schedule
 
 _MUCH_WORSE = 1.1
 """Ratio of predicted RMS errors from which the text has the gain of `precision`."""
@@ -231,8 +232,8 @@ def _of_schedule(path: Path, given: dict[str, Any]) -> _Planned:
     from tournament.schedule.validation import load
 
     schedule = load(path)
-    if schedule.pairing.method != "meeting-graph":
-        raise UsageError(_not_designed(path, schedule.pairing.method))
+    if not schedule.pairing.kind.designed:
+        raise UsageError(_not_designed(path, schedule.pairing.kind))
     seed = given.pop("seed", schedule.tournament.seed)
     if {"pairs", "games"} & given.keys():
         given = {"pairs": None, "degree": None, "games": None, **given}
@@ -249,13 +250,13 @@ def _of_schedule(path: Path, given: dict[str, Any]) -> _Planned:
     return _Planned(made, known, believed(changed)[0], each, changed.pairing.games, changed)
 
 
-def _not_designed(path: Path, method: str) -> str:
+def _not_designed(path: Path, method: Method) -> str:
     """Return why another method is not designed, and what to use instead."""
-    why = "its pairs are fixed" if method in FIXED else "it chooses its pairs from the results"
-    first = "prints its games" if method in FIXED else "prints its first games"
+    why = "its pairs are fixed" if method.fixed else "it chooses its pairs from the results"
+    first = "prints its games" if method.fixed else "prints its first games"
     dry_run = f"`tournament run {shlex.quote(str(path))} --dry-run` {first} and their time"
     simulated = f"`tournament simulate {shlex.quote(str(path))} --truth curve` measures its error"
-    return f"{path}: pairing.method: expected 'meeting-graph', got {method!r}: {why}; {dry_run}, {simulated}"
+    return f"{path}: pairing.method: expected 'meeting-graph', got {method.name!r}: {why}; {dry_run}, {simulated}"
 
 
 def figures(made: Design) -> list[str]:

@@ -27,7 +27,7 @@ from tournament.run.openings import OpeningList
 from tournament.run.store import RESULTS, NoRunError, Store
 from tournament.schedule.pairs import shares_games
 from tournament.schedule.programs import missing_programs
-from tournament.schedule.schedule import FIXED, Schedule
+from tournament.schedule.schedule import Schedule
 
 SHOWN = 30
 """Most pairs that the text lists."""
@@ -67,7 +67,7 @@ def describe(
         "duration_s": time.seconds,
         "duration": time.text,
         "rms": manager.plan_rms(schedule, drafted),
-        "lambda2": lambda2(schedule, pairs) if schedule.pairing.method == "meeting-graph" else None,
+        "lambda2": lambda2(schedule, pairs) if schedule.pairing.kind.designed else None,
     }
     if as_json:
         print_json(document)
@@ -104,7 +104,7 @@ def _print_draft(schedule: Schedule, drafted: Draft, document: dict[str, Any], c
         click.echo(f"  … and {counted(more, 'more pair')}: --json has all")
     total, finished = document["games"], document["games"] - document["left"]
     here = total if drafted.planner.overlaps else document["left"]
-    fixed = schedule.pairing.method in FIXED and not shares_games(schedule)
+    fixed = schedule.pairing.kind.fixed and not shares_games(schedule)
     each = f", {counted(schedule.tournament.games_per_pair, 'game')} each" if fixed else ""
     click.echo(f"{counted(len(document['pairs']), 'pair')}{each}: {counted(here, 'game')}")
     if text := _next_step(drafted, document["left"]):

@@ -116,7 +116,7 @@ class Lines:
 
     def _is_up_to_date(self) -> bool:
         """Return whether the state of a sequential test, if there is one, has all finished games."""
-        return self._schedule.pairing.method != "sprt" or self._remarked == self._pace.finished
+        return not self._schedule.pairing.kind.is_test or self._remarked == self._pace.finished
 
     def _look(self) -> None:
         """Show the ranking, computed in its own thread, so that it does not delay the clocks of games."""

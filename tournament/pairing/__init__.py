@@ -33,7 +33,7 @@ __all__ = [
     "predicted_rms",
 ]
 
-METHODS: dict[str, type[Planner]] = {
+PLANNERS: dict[str, type[Planner]] = {
     "meeting-graph": FixedPlanner,
     "round-robin": FixedPlanner,
     "gauntlet": FixedPlanner,
@@ -48,4 +48,4 @@ METHODS: dict[str, type[Planner]] = {
 
 def planner(schedule: Schedule) -> Planner:
     """Return the planner of a schedule's pairing method."""
-    return METHODS[schedule.pairing.method](schedule)
+    return PLANNERS[schedule.pairing.method](schedule)

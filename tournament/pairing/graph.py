@@ -83,7 +83,7 @@ class FixedPlanner(Planner):
         return targets
 
     def _in_order(self, missing: Mapping[Pair, int], present: Sequence[str], history: History) -> list[Pair]:
-        if self.schedule.pairing.method == "gauntlet":
+        if self.schedule.pairing.kind.challenged:
             rounds = ([pair for pair in missing if missing[pair] > number] for number in range(self.per_meeting))
             return [pair for pairs in rounds for pair in in_rounds(pairs)]
         return in_order(missing, present, Strengths.of_schedule(self.schedule), history)
@@ -103,11 +103,11 @@ def without(schedule: Schedule, benched: Set[str], kept: Sequence[Pair]) -> Sche
         key: tuple(entry for entry in getattr(pairing, key) if benched.isdisjoint(entry[:2]))
         for key in ("required", "forbidden", "prior_games")
     }
-    if pairing.method == "gauntlet":
+    if pairing.kind.challenged:
         challengers = pairing.challengers or schedule.names[:1]
         changes["challengers"] = tuple(name for name in challengers if name not in benched)
     reduced = replace(schedule, players=players, pairing=replace(pairing, **changes))
-    if pairing.method != "meeting-graph":
+    if not pairing.kind.designed:
         return reduced
     from tournament.graph.spectrum import components
 
@@ -129,9 +129,9 @@ def choose_pairs(schedule: Schedule, kept: Sequence[Pair] = ()) -> list[Pair]:
         UsageError: no set of pairs satisfies the schedule.
 
     """
-    if schedule.pairing.method == "meeting-graph":
+    if schedule.pairing.kind.designed:
         found = _meeting_graph(schedule, kept)
-    elif schedule.pairing.method == "gauntlet":
+    elif schedule.pairing.kind.challenged:
         found = gauntlet(schedule)
     else:
         found = list(itertools.combinations(schedule.names, 2))

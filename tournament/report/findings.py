@@ -92,7 +92,7 @@ class Findings:
     @cached_property
     def sprt(self) -> tuple[str, Sequence[Played]] | None:
         """The line of a sequential test, at its decision or else now, and its games in the order of the test."""
-        if self.run.schedule.pairing.method != "sprt":
+        if not self.run.schedule.pairing.kind.is_test:
             return None
         with Store.open_again(self.run.folder) as store:
             history = store.history()

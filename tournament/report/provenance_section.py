@@ -75,7 +75,7 @@ def _lines(found: Findings) -> dict[str, Any]:
     run = found.run
     schedule = run.schedule
     pairing, openings = schedule.pairing, schedule.openings
-    how = pairing.method if pairing.method != "meeting-graph" else f"meeting-graph, criterion {pairing.criterion}"
+    how = pairing.method if not pairing.kind.designed else f"{pairing.method}, criterion {pairing.criterion}"
     lines = {
         "game": f"{run.game.id}: {run.game.description}",
         "limit": limit_text(schedule.limit),

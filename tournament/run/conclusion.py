@@ -29,15 +29,15 @@ def conclude(schedule: Schedule, state: RunState, rating: Rating, results: Resul
 
     With a stopping rule the answer is at the rule's level, decided once the rule is, and has the reason of the end.
     """
-    method = schedule.pairing.method
-    if method == "sprt":
+    method = schedule.pairing.kind
+    if method.is_test:
         return Answer(state.over or f"undecided: {no_verdict(schedule, results)}", decided=state.decided)
-    if method == "knockout" and state.over:
+    if method.eliminates and state.over:
         return Answer(state.over, decided=True)
     left = [player.name for player in rating.players if player.name not in state.benched]
     if state.benched and len(left) < 2:
         return Answer(only_left(left), decided=False)
-    closed = state.decided or method == "knockout"
+    closed = state.decided or method.eliminates
     names = set(left) if state.benched else None
     found = answer(rating, results, names, confidence=_level(schedule), closed=closed)
     return _closed(found, state) if closed else _explained(found, schedule, state)

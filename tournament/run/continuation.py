@@ -17,15 +17,11 @@ from tournament.run.openings import OpeningList
 from tournament.run.store import Store
 from tournament.schedule.opening_file import opening_path
 from tournament.schedule.pairs import number_of_pairs
-from tournament.schedule.schedule import FIXED, Adjudication, PlayerEntry, Schedule, Sprt
+from tournament.schedule.schedule import Adjudication, PlayerEntry, Schedule, Sprt
 
 ADVICE = "use another tournament.name, or --fresh to start anew"
 BACK = f"put the file back; else {ADVICE}"
 """The advice about a file of the run that is missing or has changed."""
-CLOSED = ("swiss", "knockout", "sprt")
-"""Methods to which no players can be added."""
-BUDGETED = ("adaptive", "sprt")
-"""Methods that plan games up to `pairing.games`."""
 SAME_LIMIT = ("movetime_ms", "nodes", "depth", "base_ms", "increment_ms", "margin_ms", "lag_credit_ms")
 
 
@@ -75,12 +71,12 @@ def refuse_changes(store: Store, schedule: Schedule, openings: OpeningList) -> N
     _refuse_less(
         store, "tournament.games_per_pair", before.tournament.games_per_pair, schedule.tournament.games_per_pair
     )
-    if schedule.pairing.method in BUDGETED:
+    if schedule.pairing.kind.budgeted:
         _refuse_fewer_games(store, before.pairing.games, schedule.pairing.games)
-    if schedule.pairing.method in CLOSED and len(schedule.players) > len(store.players):
+    if schedule.pairing.kind.closed and len(schedule.players) > len(store.players):
         wrong = f"{schedule.pairing.method} takes no more players once it has begun"
         raise UsageError(f"{store.folder}: players: {wrong}; {ADVICE}")
-    if schedule.pairing.method in FIXED and not store.benched:
+    if schedule.pairing.kind.fixed and not store.benched:
         _refuse_less(store, "number of pairs", len(store.pairs), number_of_pairs(schedule))
     if not openings.resume(store.openings):
         raise UsageError(f"{store.folder}: openings{_other_openings(before, schedule)}")
@@ -97,7 +93,7 @@ def refuse_settled(schedule: Schedule, history: History, game: PlannedGame) -> N
         UsageError: there are such games.
 
     """
-    if schedule.pairing.method == "knockout" and history.steps > game.step:
+    if schedule.pairing.kind.eliminates and history.steps > game.step:
         raise UsageError(f"game {game.number} has decided a match of a knockout whose next games are planned")
 
 
@@ -106,7 +102,7 @@ def reopened(store: Store, schedule: Schedule) -> str:
 
     The stopping rule may have changed, or players may be new; the hypotheses of a test are fixed.
     """
-    if store.decision is None or schedule.pairing.method == "sprt":
+    if store.decision is None or schedule.pairing.kind.is_test:
         return ""
     if schedule.pairing.stop != store.schedule.pairing.stop:
         return "pairing.stop has changed"

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from support.text import counted, duration, listed
-from tournament.schedule.schedule import FIXED, Schedule
+from tournament.schedule.schedule import Schedule
 
 if TYPE_CHECKING:
     from tournament.ratings import PlayerRating
@@ -35,13 +35,13 @@ def is_time_to_look(games: int, players: int) -> bool:
 
 def expected_games(schedule: Schedule, scheduled: int) -> int:
     """Return the expected number of games of a run, of which `scheduled` are planned by now."""
-    budget = schedule.pairing.games if schedule.pairing.method == "adaptive" else None
+    budget = schedule.pairing.games if schedule.pairing.kind.spends else None
     return max(scheduled, budget or 0)
 
 
 def grows(schedule: Schedule) -> bool:
     """Return whether the number of games depends on results."""
-    return schedule.pairing.method not in FIXED or schedule.pairing.stop is not None
+    return not schedule.pairing.kind.fixed or schedule.pairing.stop is not None
 
 
 def games_text(
@@ -54,7 +54,7 @@ def games_text(
     """
     left_out = f", {given_up} given up" if given_up else ""
     scheduled += given_up
-    most = schedule.pairing.games if schedule.pairing.method in ("adaptive", "sprt") else None
+    most = schedule.pairing.games if schedule.pairing.kind.budgeted else None
     if is_all or not grows(schedule) or (most is not None and scheduled >= most - most % 2):
         return f"{finished} of {counted(scheduled, 'game')}{verb}{left_out}"
     limit = f", at most {most}" if most is not None else ""
@@ -83,7 +83,8 @@ def void_text(counts: Counts) -> str:
 
 def time_left(schedule: Schedule, left: int, seconds: float) -> str:
     """Return the time of the games left, as text, with a note if more games may follow."""
-    known = schedule.pairing.method in (*FIXED, "adaptive") and schedule.pairing.stop is None
+    kind = schedule.pairing.kind
+    known = (kind.fixed or kind.spends) and schedule.pairing.stop is None
     return f"about {duration(seconds)} left{'' if known or not left else ' for the games planned so far'}"
 
 

@@ -61,7 +61,7 @@ from tournament.run.steering import Steering
 from tournament.run.store import Store
 from tournament.run.venue import LocalVenue, Venue
 from tournament.schedule.newcomers import extended_by
-from tournament.schedule.schedule import COMPLETE, FIXED, PlayerEntry, Schedule
+from tournament.schedule.schedule import PlayerEntry, Schedule
 from tournament.schedule.validation import load
 
 
@@ -96,7 +96,7 @@ def resumed(schedule: Schedule, results: Path, *, fresh: bool) -> Schedule:
 def plan_rms(schedule: Schedule, drafted: Draft) -> float | None:
     """Return the predicted RMS error, in Elo, of a plan that is complete from the start; else None."""
     left = drafted.left or drafted.games
-    known = left and schedule.pairing.method in FIXED and not schedule.pairing.stop
+    known = left and schedule.pairing.kind.fixed and not schedule.pairing.stop
     return pairing.predicted_rms(schedule, drafted.meetings) if known else None
 
 
@@ -245,7 +245,7 @@ class _Start:
         if not self.attendance.is_away(name):
             return ""
         required = next(player.required for player in self.schedule.players if player.name == name)
-        optional = required and self.schedule.pairing.method not in COMPLETE
+        optional = required and not self.schedule.pairing.kind.complete
         later = "; a player with required = false may come later, and its games wait" if optional else ""
         return f" at {self._address}{later}"
 

@@ -32,7 +32,7 @@ from tournament.run.events import (
 )
 from tournament.run.journal import Journal
 from tournament.run.recorder import Recorder
-from tournament.schedule.schedule import COMPLETE, FIXED, Schedule
+from tournament.schedule.schedule import Schedule
 
 
 class Scheduler:
@@ -126,7 +126,7 @@ class Scheduler:
     @property
     def _may_plan_ahead(self) -> bool:
         """Whether more games can be planned while others run, or wait for players that are away."""
-        is_waiting = bool(self._queue) and self._schedule.pairing.method not in FIXED
+        is_waiting = bool(self._queue) and not self._schedule.pairing.kind.fixed
         return self._planner.overlaps and not self._planned_all and not is_waiting
 
     def _next(self) -> PlannedGame | None:
@@ -360,7 +360,7 @@ class Scheduler:
 
     async def _plan(self) -> None:
         """Plan the next step, have it written, and queue its games."""
-        if self._waiting and self._schedule.pairing.method in COMPLETE:
+        if self._waiting and self._schedule.pairing.kind.complete:
             self.over = f"waiting for {', '.join(sorted(self.missing))}"
             return
         # In threads: large graphs and balanced openings are slow, and games may be running.
@@ -385,8 +385,8 @@ class Scheduler:
 
     def _present_history(self) -> History:
         """Return the history for planning; missing players count as benched unless the method is fixed."""
-        absent = self.missing | self._attendance.overdue
-        if not absent or self._schedule.pairing.method in (*FIXED, *COMPLETE):
+        absent, method = self.missing | self._attendance.overdue, self._schedule.pairing.kind
+        if not absent or method.fixed or method.complete:
             return self._history
         seen = copy.copy(self._history)
         seen.benched, seen.away = self._history.benched | absent, absent - self._history.benched

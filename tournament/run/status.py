@@ -101,7 +101,7 @@ def awaited(store: Store) -> str:
     The ladder of a training run lies in its folder, and the training starts it again when a checkpoint is new.
     """
     folder, state = Path(store.schedule.folder), store.state
-    if state == "running" or store.schedule.pairing.method != "ladder":
+    if state == "running" or not store.schedule.pairing.kind.awaits:
         return ""
     if is_locked(folder):
         return next_checkpoint(folder.name) if state == "finished" else ""

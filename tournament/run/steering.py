@@ -17,7 +17,7 @@ from tournament.pairing import planner
 from tournament.play.admission import PlayerAdmission
 from tournament.play.probe import unusable
 from tournament.run.attendance import Attendance
-from tournament.run.continuation import CLOSED, identities
+from tournament.run.continuation import identities
 from tournament.run.event_text import played_again, way_back
 from tournament.run.journal import Journal
 from tournament.run.known_options import refuse_unknown
@@ -125,9 +125,9 @@ class Steering:
         return annulled(game, waits_for, way_back(self._journal.folder, waits_for))
 
     async def _add(self, file: Path) -> Steered:
-        method = self._schedule.pairing.method
-        if method in CLOSED:
-            raise UsageError(f"{file}: {method} takes no more players once it has begun")
+        method = self._schedule.pairing.kind
+        if method.closed:
+            raise UsageError(f"{file}: {method.name} takes no more players once it has begun")
         schedule = await asyncio.to_thread(with_players, self._schedule, file)
         added = schedule.players[len(self._schedule.players) :]
         names = tuple(player.name for player in added)

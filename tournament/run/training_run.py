@@ -72,7 +72,7 @@ def next_checkpoint(name: str) -> str:
 
 def training_of(schedule: Schedule) -> TrainingRun | None:
     """Return the training run whose checkpoints a ladder rates; None for any other schedule."""
-    found = _read(Path(schedule.folder)) if schedule.pairing.method == "ladder" else None
+    found = _read(Path(schedule.folder)) if schedule.pairing.kind.awaits else None
     return found if found and schedule.tournament.name == found.name + LADDER else None
 
 

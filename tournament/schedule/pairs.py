@@ -22,7 +22,7 @@ FEW = 16
 def with_all_pairs(schedule: Schedule) -> Schedule:
     """Return the schedule in which a few players all meet, if it has a meeting graph and does not choose the pairs."""
     pairing, players = schedule.pairing, len(schedule.players)
-    if pairing.method != "meeting-graph" or any(getattr(pairing, key) is not None for key in BUDGETS):
+    if not pairing.kind.designed or any(getattr(pairing, key) is not None for key in BUDGETS):
         return schedule
     if not 2 <= players <= FEW:
         return schedule
@@ -38,10 +38,10 @@ def number_of_pairs(schedule: Schedule) -> int:
 
     """
     players, pairing = len(schedule.players), schedule.pairing
-    if pairing.method == "gauntlet":
+    if pairing.kind.challenged:
         return len(gauntlet(schedule))
     most = players * (players - 1) // 2
-    if pairing.method == "round-robin":
+    if not pairing.kind.designed:
         return most
     key, pairs = _budget(schedule)
     if key == "games":  # a budget: an upper limit
@@ -57,7 +57,7 @@ def number_of_pairs(schedule: Schedule) -> int:
 def shares_games(schedule: Schedule) -> bool:
     """Return whether a budget of games is distributed freely over the pairs, for the most precise ratings."""
     pairing = schedule.pairing
-    return pairing.method == "meeting-graph" and pairing.criterion == "precision" and pairing.games is not None
+    return pairing.kind.designed and pairing.criterion == "precision" and pairing.games is not None
 
 
 def gauntlet(schedule: Schedule) -> list[Pair]:

@@ -13,13 +13,8 @@ import protocol
 from support.errors import UsageError
 from tournament.elo import MOST_ELO
 from tournament.game import DISCONNECT, FAILURES
+from tournament.schedule.methods import Method, method
 
-METHODS = ("meeting-graph", "adaptive", "ladder", "round-robin", "gauntlet", "swiss", "knockout", "sprt")
-"""Values of `method`."""
-FIXED = ("meeting-graph", "round-robin", "gauntlet")
-"""Methods with fixed pairs."""
-COMPLETE = ("knockout", "sprt")
-"""Methods that need all their players from the beginning."""
 CRITERIA = ("connectivity", "precision", "order")
 """Values of `criterion`."""
 BACKENDS = ("builtin", "bayeselo")
@@ -171,6 +166,11 @@ class Pairing(_Table, frozen=True, kw_only=True):
     """A stopping rule; not for knockout and sprt."""
     sprt: Sprt | None = None
     """sprt: the hypotheses; default: 0 against 10 Elo."""
+
+    @property
+    def kind(self) -> Method:
+        """What the method is."""
+        return method(self.method)
 
 
 class Openings(_Table, frozen=True, kw_only=True):

@@ -33,7 +33,7 @@ def most_games(schedule: Schedule) -> int:
     That of a sequential test is 0: it is planned as it is played.
     """
     pairing, each = schedule.pairing, schedule.tournament.games_per_pair
-    if pairing.games is not None and (pairing.method == "adaptive" or pairing.criterion == "precision"):
+    if pairing.games is not None and (pairing.kind.spends or pairing.criterion == "precision"):
         return pairing.games
     return each * _most_pairs(schedule)
 
@@ -70,11 +70,9 @@ def _budget(schedule: Schedule) -> int:
 def _key(schedule: Schedule) -> str:
     """Return the key that makes a tournament too large: that of the games of a pair, unless each has two."""
     pairing = schedule.pairing
-    keys = {"meeting-graph": "pairs", "adaptive": "games", "ladder": "opponents", "swiss": "rounds"}
     if pairing.games is not None:
         return "pairing.games"
-    if pairing.degree is not None:
-        keys["meeting-graph"] = "degree"
     if schedule.tournament.games_per_pair > 2:
         return "tournament.games_per_pair"
-    return f"pairing.{keys[pairing.method]}" if pairing.method in keys else "players"
+    key = pairing.kind.size_key if pairing.degree is None or not pairing.kind.designed else "degree"
+    return "players" if key is None else f"pairing.{key}"

@@ -21,18 +21,16 @@ from support.errors import UsageError, nearest
 from support.files import not_a_file
 from support.toml import MOST_UNKNOWN, Raw, Refuse, TomlFile
 from tournament.schedule.balance import read_balance
+from tournament.schedule.methods import METHODS, methods_with
 from tournament.schedule.opening_file import ALIASES, COORDINATES, OWN, has_points, opening_path
 from tournament.schedule.pairs import BUDGETS, FEW, number_of_pairs, with_all_pairs
 from tournament.schedule.programs import missing_programs
 from tournament.schedule.schedule import (
     BACKENDS,
-    COMPLETE,
     CRITERIA,
     DEGREE_CAPS,
     EACH_GAME,
-    FIXED,
     MAX_CONCURRENCY,
-    METHODS,
     MODELS,
     ORDERS,
     RESTARTS,
@@ -60,24 +58,6 @@ SECRETS = {"token_file": ("address", "discover"), "tls": ("address", "discover")
 """Keys of `[[players]]` for the connection to an address, and the keys of which each needs one."""
 LIMITS = ("movetime_ms", "nodes", "depth", "base_ms")
 """Keys of `[limit]` of which exactly one is given."""
-KEYS_OF = {
-    "pairs": ("meeting-graph",),
-    "degree": ("meeting-graph",),
-    "games": ("meeting-graph", "adaptive", "sprt"),
-    "criterion": ("meeting-graph",),
-    "degree_cap": ("meeting-graph",),
-    "required": ("meeting-graph",),
-    "forbidden": ("meeting-graph", "adaptive"),
-    "prior_games": ("meeting-graph", "adaptive"),
-    "style_sd": ("meeting-graph", "adaptive"),
-    "challengers": ("gauntlet",),
-    "batches": ("adaptive",),
-    "opponents": ("ladder",),
-    "rounds": ("swiss",),
-    "sprt": ("sprt",),
-    "stop": ("meeting-graph", "adaptive", "ladder", "round-robin", "gauntlet", "swiss"),
-}
-"""The methods that a key of `[pairing]` belongs to."""
 BESIDE = {
     "openings": {"coordinates": "file", "order": "file", "balance": "plies", "tolerance": "balance"},
     "adjudication": {"resign_moves": "resign_score", "draw_moves": "draw_score", "draw_after": "draw_score"},
@@ -139,7 +119,7 @@ def load(path: Path, engines: Engines | None = None, *, plays: bool = False) -> 
     if plays and complaints:
         complaints.add(missing_programs(schedule))
     complaints.end()
-    if schedule.pairing.method in FIXED:
+    if schedule.pairing.kind.fixed:
         number_of_pairs(schedule)
     return schedule
 
@@ -363,7 +343,7 @@ def _check_players(schedule: Schedule) -> Iterator[Complaint]:
         earlier.add(name)
     if len(schedule.players) < 2:
         yield "players", f"expected at least two, got {len(schedule.players)}"
-    if schedule.pairing.method in COMPLETE:
+    if schedule.pairing.kind.complete:
         for player in schedule.players:
             if not player.required:
                 yield f"players {player.name!r}.required", f"expected true with method = {schedule.pairing.method!r}"
@@ -443,18 +423,18 @@ def _check_pairing(schedule: Schedule) -> Iterator[Complaint]:
     if pairing.method not in METHODS:
         yield _choice("pairing.method", pairing.method, METHODS)
         return
-    defaults = Pairing()
-    for key, methods in KEYS_OF.items():
-        if getattr(pairing, key) != getattr(defaults, key) and pairing.method not in methods:
-            names = " or ".join(repr(method) for method in methods)
+    kind, defaults = pairing.kind, Pairing()
+    for key in Pairing.__struct_fields__:
+        if key != "method" and key not in kind.keys and getattr(pairing, key) != getattr(defaults, key):
+            names = " or ".join(map(repr, methods_with(key)))
             yield f"pairing.{key}", f"only with method = {names}, got it with {pairing.method!r}"
-    if pairing.method == "meeting-graph":
+    if kind.designed:
         yield from _check_meeting_graph(pairing, len(schedule.players))
-    if pairing.method == "adaptive" and pairing.games is None:
+    if kind.spends and pairing.games is None:
         yield "pairing.games", "missing: the number of games of an adaptive tournament"
-    elif pairing.method == "adaptive" and (pairing.games or 0) < 2:
+    elif kind.spends and (pairing.games or 0) < 2:
         yield "pairing.games", f"expected at least 2, since every opening is played twice, got {pairing.games}"
-    if pairing.method == "sprt":
+    if kind.is_test:
         yield from _check_sprt(schedule)
     if pairing.stop is not None:
         yield from _check_stop(pairing.stop, len(schedule.players))
