@@ -60,7 +60,7 @@ def _row(record: GameRecord) -> RunGame:
         black=record.second,
         result=record.result.value,
         reason=reason(record),
-        termination=record.termination,
+        termination=record.termination.value,
         opening=record.opening,
         moves=record.moves,
         seconds_white=record.seconds_first,

@@ -9,12 +9,7 @@ from datetime import UTC, datetime
 from msgspec import Struct
 
 from games.result import Result
-
-DISCONNECT = "disconnect"
-FAILURES = ("illegal move", "time", "crash", DISCONNECT)
-"""Terminations that are a player's failure."""
-RULES, RESIGNATION, ADJUDICATION = "rules", "resignation", "adjudication"
-TERMINATIONS = (RULES, *FAILURES, RESIGNATION, ADJUDICATION)
+from tournament.termination import Termination
 
 
 class PlannedGame(Struct, frozen=True):
@@ -54,7 +49,7 @@ class GameRecord(Struct, frozen=True):
     opening: tuple[str, ...]
     moves: tuple[str, ...]
     result: Result
-    termination: str
+    termination: Termination
     detail: str
     started: str
     finished: str
@@ -70,7 +65,7 @@ class GameRecord(Struct, frozen=True):
 
 def reason(record: GameRecord) -> str:
     """Return the reason of a game's end: the rule, or the failure and its details."""
-    if record.termination == "rules":
+    if record.termination == Termination.RULES:
         return record.detail
     return f"{record.termination}: {record.detail}" if record.detail else record.termination
 

@@ -8,8 +8,8 @@ from typing import Any
 
 from games.result import Result
 from games.score import interval, score_text
-from tournament.game import FAILURES
 from tournament.run.store import GameFilter, Store
+from tournament.termination import FAILURES, Termination
 
 Sides = list[list[int]]
 """Wins, draws, losses of a player in the games that it began, and in the others."""
@@ -22,7 +22,7 @@ def player_document(store: Store, name: str) -> dict[str, Any] | None:
         return None
     state = _state(store)  # first: the last results of a run are there before its end
     against: dict[str, Sides] = {}
-    failures = Counter[str]()
+    failures = Counter[Termination]()
     for opponent, side, place, termination, count in _rows(store, GameFilter(name)):
         against.setdefault(opponent, _no_games())[side][place] += count
         if termination in FAILURES and place == 2:
@@ -46,7 +46,7 @@ def pair_document(store: Store, name: str, opponent: str) -> dict[str, Any] | No
         return None
     state = _state(store)
     sides = _no_games()
-    failures: dict[str, Counter[str]] = {name: Counter(), opponent: Counter()}
+    failures: dict[str, Counter[Termination]] = {name: Counter(), opponent: Counter()}
     for _, side, place, termination, count in _rows(store, GameFilter(name, opponent)):
         sides[side][place] += count
         if termination in FAILURES:
@@ -67,13 +67,13 @@ def _state(store: Store) -> dict[str, Any]:
     return {"state": store.state, "finished": store.counts.finished}
 
 
-def _rows(store: Store, chosen: GameFilter) -> Iterator[tuple[str, int, int, str, int]]:
+def _rows(store: Store, chosen: GameFilter) -> Iterator[tuple[str, int, int, Termination, int]]:
     """Yield opponent, side (0: first), place (0, 1, 2: win, draw, loss), termination, number of games."""
     for first, second, result, termination, count in store.results_of(chosen):
         side = int(second == chosen.player)
         won = Result.won_by(side)
         place = 1 if result == Result.DRAW else 0 if result == won else 2
-        yield first if side else second, side, place, termination, count
+        yield first if side else second, side, place, Termination(termination), count
 
 
 def _no_games() -> Sides:

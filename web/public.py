@@ -9,10 +9,11 @@ import re
 
 import msgspec
 
-from tournament.game import FAILURES, GameRecord
+from tournament.game import GameRecord
 from tournament.run import events
 from tournament.run.events import Event
 from tournament.run.store import AT_A_TIME, GameFilter, Store
+from tournament.termination import FAILURES
 from web.run_model import Change, RunModel
 
 PATHS = re.compile(

@@ -14,11 +14,12 @@ import msgspec
 from msgspec import Struct
 
 from games.result import Result
-from tournament.game import FAILURES, GameRecord
+from tournament.game import GameRecord
 from tournament.run import events
 from tournament.run.event_text import event_text
 from tournament.run.events import Benched, Event, Finished, Rated
 from tournament.schedule.schedule import Schedule
+from tournament.termination import FAILURES
 
 SHOWN_EVENTS = 60
 SHOWN_FAILURES = 50

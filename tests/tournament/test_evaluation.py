@@ -10,6 +10,7 @@ from games.result import Result
 from protocol import Info
 from tournament.evaluation import MoveEvaluation, evaluation, from_text, scores, to_text
 from tournament.game import GameRecord
+from tournament.termination import Termination
 
 WHOLE = some.integers(-(10**9), 10**9)
 
@@ -51,7 +52,7 @@ def test_reports_in_words(info: Info | None, seconds: float, word: str, comment:
 
 def test_scores_are_those_of_the_first_player() -> None:
     line = "#-2/4/10 0/3/10 //10 #1/2/10"
-    rest = (Result.SECOND_WIN, "rules", "", "", "", 0.0, 0.0, line)
+    rest = (Result.SECOND_WIN, Termination.RULES, "", "", "", 0.0, 0.0, line)
     record = GameRecord("id", 1, "a", "b", ("a1",), ("a1", "a2", "a3", "b1", "b2"), *rest)
     assert scores(record) == [(2, 1, 1.0), (3, 0, 0.5), (5, 0, 1.0)]
 

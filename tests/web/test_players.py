@@ -22,9 +22,10 @@ from tests.web.pages import Pages
 from tests.web.runs import HELD, play, release
 from tests.web.test_run import HOSTILE, rank
 from tests.web.test_server import ask, content
-from tournament.game import FAILURES, GameRecord
+from tournament.game import GameRecord
 from tournament.run.event_log import EventLog
 from tournament.run.store import Store
+from tournament.termination import FAILURES
 
 Start = Callable[..., Pages]
 THREE = [player("a"), player("b", "crash", 2), player(HOSTILE)]

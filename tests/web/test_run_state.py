@@ -14,9 +14,10 @@ from games.result import Result
 from tests.tournament.schedules import player, tables
 from tests.web.browser import Watch
 from tests.web.pages import Pages
-from tournament.game import FAILURES, GameRecord
+from tournament.game import GameRecord
 from tournament.run.events import Annulled, Event, Finished, Rated, RatedPlayer, Warned
 from tournament.schedule.schedule import Schedule
+from tournament.termination import FAILURES, Termination
 from web.run_model import MOST_ROWS, Change, RunModel
 
 Script = Callable[..., Any]
@@ -54,7 +55,7 @@ def events(seed: int, count: int) -> Iterator[Event]:
         if kind == "finished":
             first, second = chance.sample(NAMES, 2)
             result = chance.choice(list(Result))
-            termination = chance.choice(["rules", *FAILURES])
+            termination = chance.choice([Termination.RULES, *FAILURES])
             rest = (result, termination, "why", AT, AT, 0.5, 0.5)
             game = GameRecord(f"id{number}", number, first, second, (), ("a1",), *rest)
             yield Finished(at=AT, game=game, finished=number, scheduled=count)

@@ -8,9 +8,9 @@ import games
 import native
 from games.result import Result
 from support.text import counted
-from tournament.game import ADJUDICATION
 from tournament.play.referee import Outcome, Referee, lost
 from tournament.schedule.schedule import Adjudication
+from tournament.termination import Termination
 
 PROOF_NODES = 300
 """Positions of a search for a forced win; it takes microseconds to some tenths of a millisecond a ply."""
@@ -47,31 +47,33 @@ class Adjudicator:
         for side, plies in enumerate(self._lost):
             if plies >= 2 * table.resign_moves:
                 agreed = f"beyond {table.resign_score} cp for {counted(table.resign_moves, 'move')} of each side"
-                return lost(side, ADJUDICATION, f"both players report that {self._names[side]} is lost: {agreed}")
+                return lost(
+                    side, Termination.ADJUDICATION, f"both players report that {self._names[side]} is lost: {agreed}"
+                )
         if self._even >= 2 * table.draw_moves and len(self._referee.moves) >= table.draw_after:
             agreed = f"within {table.draw_score} cp for {counted(table.draw_moves, 'move')} of each side"
-            return Outcome(Result.DRAW, ADJUDICATION, f"both players report an even position: {agreed}")
+            return Outcome(Result.DRAW, Termination.ADJUDICATION, f"both players report an even position: {agreed}")
         return None
 
     def _by_length(self) -> Outcome | None:
         plies, most = len(self._referee.moves), self._table.max_plies
         if most is None or plies < most:
             return None
-        return Outcome(Result.DRAW, ADJUDICATION, f"{counted(plies, 'ply')} played, of {most} at most")
+        return Outcome(Result.DRAW, Termination.ADJUDICATION, f"{counted(plies, 'ply')} played, of {most} at most")
 
     def _by_proof(self) -> Outcome | None:
         if not self._table.proof:
             return None
         position = self._referee.position
         if not games.game(position.game).can_be_won(position):
-            return Outcome(Result.DRAW, ADJUDICATION, "proof: no line is open to either side")
+            return Outcome(Result.DRAW, Termination.ADJUDICATION, "proof: no line is open to either side")
         found = native.forced_win(position, PROOF_NODES)
         if found is None:
             return None
         plies, line = found
         winner = position.side_to_move
         why = f"proof: {self._names[winner]} wins by force within {counted(plies, 'ply')}, {_text(position, line)}"
-        return lost(1 - winner, ADJUDICATION, why)
+        return lost(1 - winner, Termination.ADJUDICATION, why)
 
 
 def make_adjudicator(table: Adjudication, referee: Referee, names: Sequence[str]) -> Adjudicator | None:

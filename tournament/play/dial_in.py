@@ -20,6 +20,7 @@ from tournament.play.traffic_log import SessionLog
 from tournament.schedule.schedule import PlayerEntry, Schedule
 from tournament.schedule.told_time import MOVETIME_PLACE
 from tournament.schedule.validation import PORT_PLACE
+from tournament.termination import Termination
 
 LOOPBACK = "127.0.0.1"
 
@@ -108,7 +109,7 @@ class CallingProgram(Caller):
             await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
             if accepting.done():
                 return accepting.result()[0]
-            raise PlayerLostError(self.name, Fault("crash", f"{process.exit_message}; it did not connect"))
+            raise PlayerLostError(self.name, Fault(Termination.CRASH, f"{process.exit_message}; it did not connect"))
         finally:
             accepting.cancel()
 
@@ -141,10 +142,10 @@ class ListeningPort(Caller):
         except (OSError, UnicodeError) as error:
             if isinstance(error, OSError) and error.errno in EXHAUSTED:
                 raise MachineError(f"this machine cannot listen for {self.name!r} now: {reason(error)}") from error
-            fault = Fault("disconnect", f"cannot listen on {address}: {reason(error)}")
+            fault = Fault(Termination.DISCONNECT, f"cannot listen on {address}: {reason(error)}")
             raise PlayerLostError(self.name, fault) from error
 
     def _late(self, mistake: str) -> Fault:
         if self._idle or mistake:
             return super()._late(mistake)
-        return Fault("time", f"did not connect to {self._player.listen} within {self.startup_s:g} s")
+        return Fault(Termination.TIME, f"did not connect to {self._player.listen} within {self.startup_s:g} s")

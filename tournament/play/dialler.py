@@ -9,6 +9,7 @@ from tournament.play.admission import PlayerConnection
 from tournament.play.endpoint import Endpoint, Site
 from tournament.play.session import Fault, PlayerLostError, PlayerSession
 from tournament.schedule.schedule import PlayerEntry, Schedule
+from tournament.termination import Termination
 
 LOOK_S = 0.25
 """Seconds between two looks at a player that is absent."""
@@ -88,7 +89,7 @@ class Dialler(Endpoint):
             while not turn.done():
                 await asyncio.wait({turn}, timeout=LOOK_S)
                 if not turn.done() and self._is_absent():
-                    raise PlayerLostError(self.name, Fault("disconnect", self._absence, absent=True))
+                    raise PlayerLostError(self.name, Fault(Termination.DISCONNECT, self._absence, absent=True))
         except BaseException:
             self._give_up(turn)
             raise

@@ -30,6 +30,7 @@ from tournament.play.session import Fault, PlayerLostError, PlayerSession
 from tournament.play.traffic_log import SessionLog, TrafficLog
 from tournament.play.work_folder import new_folder, placed, remove_folder
 from tournament.schedule.schedule import EACH_GAME, PlayerEntry, Schedule
+from tournament.termination import Termination
 
 if TYPE_CHECKING:
     from tournament.play.shared_server import SharedServer
@@ -181,7 +182,7 @@ class Endpoint(ABC):
                 raise _unreachable(self.name, self._address, error) from error
             raise PlayerLostError(self.name, self._late("")) from None
         except StartError as error:
-            raise PlayerLostError(self.name, Fault("crash", str(error))) from error
+            raise PlayerLostError(self.name, Fault(Termination.CRASH, str(error))) from error
         except OSError as error:
             raise _unreachable(self.name, self._address, error) from error
 
@@ -193,7 +194,7 @@ class Endpoint(ABC):
         return None if self._site.traffic_log is None else self._site.traffic_log.session(self.name)
 
     def _late(self, mistake: str) -> Fault:
-        return Fault("time", f"did not shake hands within {self.startup_s:g} s{mistake}")
+        return Fault(Termination.TIME, f"did not shake hands within {self.startup_s:g} s{mistake}")
 
 
 class Program(Endpoint):
@@ -284,7 +285,7 @@ async def started_server(name: str, server: Process, command: Sequence[str], fol
     processes.start(server, command, folder, site.cores)
     line = await server.line_with(LISTENING)
     if not line:
-        raise PlayerLostError(name, Fault("crash", _exit_reason(server)))
+        raise PlayerLostError(name, Fault(Termination.CRASH, _exit_reason(server)))
     return line
 
 
@@ -327,7 +328,7 @@ def _unreachable(player: str, address: str, error: OSError) -> Exception:
 
 def unreachable_fault(address: str, error: OSError) -> Fault:
     """Return the fault of a player to which no connection can be made."""
-    return Fault("disconnect", f"cannot be reached at {address}: {reason(error)}")
+    return Fault(Termination.DISCONNECT, f"cannot be reached at {address}: {reason(error)}")
 
 
 def _numbers(error: OSError) -> set[int | None]:

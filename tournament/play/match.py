@@ -10,11 +10,11 @@ from collections.abc import Callable, Sequence
 from games.spelling import meant
 from protocol import Info
 from protocol.mistake import quoted_line
-from tournament.game import RESIGNATION
 from tournament.play.adjudicator import Adjudicator
 from tournament.play.clock import Clock
 from tournament.play.referee import IllegalMoveError, Outcome, Referee, lost
 from tournament.play.session import Fault, PlayerSession
+from tournament.termination import Termination
 
 Kept = list[tuple[Callable[[], Info | None], float]]
 LOOK_S = 0.002
@@ -144,13 +144,13 @@ class Match:
         if not self._clock.stop(side, now):
             return self._late(side)
         if move == RESIGN:
-            return lost(side, RESIGNATION, f"{self._sessions[side].player} resigns")
+            return lost(side, Termination.RESIGNATION, f"{self._sessions[side].player} resigns")
         try:
             outcome = self._referee.play(move)
         except IllegalMoveError as error:
             session, ply = self._sessions[side], len(self._referee.moves) + 1
             wrong = f"{error}{self._hint(move)}" if move else f"no move, but legal moves exist{session.wrong_answer}"
-            return lost(side, "illegal move", f"{session.player}, ply {ply}: {wrong}")
+            return lost(side, Termination.ILLEGAL_MOVE, f"{session.player}, ply {ply}: {wrong}")
         self.kept.append((self._sessions[side].keep_info(), used[side] - before))
         if outcome is None and self._adjudicator is not None:
             return self._adjudicator.judge(side, self._sessions[side].last_score)
@@ -174,7 +174,7 @@ class Match:
         return f"; did you mean {near!r}?" if near else ""
 
     def _late(self, side: int, mistake: str = "") -> Outcome:
-        return lost(side, "time", f"{self._sessions[side].player} {self._clock.time_used(side)}{mistake}")
+        return lost(side, Termination.TIME, f"{self._sessions[side].player} {self._clock.time_used(side)}{mistake}")
 
     def _arm(self) -> None:
         if self._timer is not None:

@@ -16,6 +16,7 @@ from tournament.play.process import NetworkError
 from tournament.play.session import Fault, PlayerLostError, PlayerSession
 from tournament.schedule.programs import missing
 from tournament.schedule.schedule import PlayerEntry, Schedule
+from tournament.termination import Termination
 
 NAMED = 10
 """Most names of players with the same failure in a message."""
@@ -132,7 +133,7 @@ async def _reported(endpoint: Endpoint, session: PlayerSession) -> str | None:
         async with asyncio.timeout(endpoint.startup_s):
             start = None if session.has_played else await session.start_position()
     except (PlayerLostError, TimeoutError) as error:
-        late = Fault("time", f"did not report its start position within {endpoint.startup_s:g} s")
+        late = Fault(Termination.TIME, f"did not report its start position within {endpoint.startup_s:g} s")
         session.cut_off(late)  # one that is lost keeps its own fault
         await endpoint.release(session)
         raise (PlayerLostError(endpoint.name, late) if isinstance(error, TimeoutError) else error) from None

@@ -10,18 +10,18 @@ import games
 import native
 from games.refusal import reason
 from games.result import Result
-from tournament.game import RULES
+from tournament.termination import Termination
 
 
 class Outcome(Struct, frozen=True):
-    """The end of a game: `termination` is one of `tournament.game.TERMINATIONS`, `detail` is a phrase for reports."""
+    """The end of a game: `detail` is a phrase for reports."""
 
     result: Result
-    termination: str
+    termination: Termination
     detail: str
 
 
-def lost(side: int, termination: str, detail: str) -> Outcome:
+def lost(side: int, termination: Termination, detail: str) -> Outcome:
     """Return the outcome of a game that `side` (0 moves first) loses."""
     return Outcome(Result.won_by(1 - side), termination, detail)
 
@@ -69,7 +69,7 @@ class Referee:
     def _by_the_rules(self, winner: int) -> Outcome:
         """Translate the native result, seen from the first player: 1, -1 or 0."""
         how = self._game.won_by(self._position) if winner else "draw"
-        return Outcome(Result.of(winner), RULES, how)
+        return Outcome(Result.of(winner), Termination.RULES, how)
 
 
 IllegalMoveError = native.IllegalMoveError

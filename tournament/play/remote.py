@@ -16,6 +16,7 @@ from tournament.play.endpoint import Endpoint, Site, unreachable_fault
 from tournament.play.session import Fault, PlayerLostError, PlayerSession
 from tournament.play.traffic_log import SessionLog
 from tournament.schedule.schedule import PlayerEntry, Schedule
+from tournament.termination import Termination
 
 RETRY_PAUSE_S = 0.5
 """Seconds between two attempts to reach an address at which nobody listens any more."""
@@ -50,7 +51,7 @@ class RemoteServer(Endpoint):
                 self._refusal = error
                 await asyncio.sleep(RETRY_PAUSE_S)
             except ssl.SSLError as error:
-                raise PlayerLostError(self.name, Fault("disconnect", reason(error))) from error
+                raise PlayerLostError(self.name, Fault(Termination.DISCONNECT, reason(error))) from error
             else:
                 self._was_there = True
                 return session
@@ -115,7 +116,7 @@ class _Application:
             raise
         if why:
             self._carrier.abort()
-            raise PlayerLostError(player, Fault("disconnect", why))
+            raise PlayerLostError(player, Fault(Termination.DISCONNECT, why))
 
     def _feed(self, data: bytes) -> None:
         try:

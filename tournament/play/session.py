@@ -22,6 +22,7 @@ from tournament.play.process import Process
 from tournament.play.roster import CHOICE
 from tournament.play.stream import Carrier, PlayerStream
 from tournament.play.traffic_log import SessionLog
+from tournament.termination import Termination
 
 EXIT_GRACE_S = 0.25
 """Most seconds from the end of the stream to the end of the process that make it a crash."""
@@ -32,7 +33,7 @@ MATE = 10**6
 class Fault(Struct, frozen=True):
     """A player's failure: `termination` is `time`, `crash` or `disconnect`; `detail` is a phrase for reports."""
 
-    termination: str
+    termination: Termination
     detail: str
     absent: bool = False
     """Whether the player that dials in had no connection: a game that has not begun waits for it."""
@@ -134,12 +135,14 @@ class PlayerSession:
         process = self._process
         if process is None:
             self.line_lost = self.fault is None
-            self._fail(Fault("disconnect", why + self._last_words))
+            self._fail(Fault(Termination.DISCONNECT, why + self._last_words))
             return
         wrong = self._last_words
-        process.exited.add_done_callback(lambda _: self._fail(Fault("crash", process.exit_message + wrong)))
+        process.exited.add_done_callback(lambda _: self._fail(Fault(Termination.CRASH, process.exit_message + wrong)))
         loop = asyncio.get_running_loop()
-        loop.call_later(EXIT_GRACE_S, lambda: self._fail(Fault("disconnect", why + wrong + self._last_stderr)))
+        loop.call_later(
+            EXIT_GRACE_S, lambda: self._fail(Fault(Termination.DISCONNECT, why + wrong + self._last_stderr))
+        )
 
     @property
     def waits_since(self) -> float:
@@ -264,7 +267,7 @@ class PlayerSession:
         self._client.configure(CHOICE, self.choice)
         await self._greet()
         if self._refusal:
-            raise PlayerLostError(self.player, Fault("crash", self._refusal))
+            raise PlayerLostError(self.player, Fault(Termination.CRASH, self._refusal))
 
     async def measure(self) -> None:
         """Measure the lag of an idle player, if it counts.
@@ -335,7 +338,7 @@ class PlayerSession:
             async with asyncio.timeout(seconds):
                 await self._answer()
         except TimeoutError:
-            self._drop(Fault("time", "did not stop"))
+            self._drop(Fault(Termination.TIME, "did not stop"))
         except PlayerLostError:
             return
 
@@ -393,7 +396,7 @@ class PlayerSession:
             self._refuse_flood()
 
     def _refuse_flood(self) -> None:
-        self._drop(Fault("disconnect", self._stream.excess(asked=self._owes_answer)))
+        self._drop(Fault(Termination.DISCONNECT, self._stream.excess(asked=self._owes_answer)))
 
     def _receive(self) -> None:
         # read everything before acting on it: none of it can answer the next question
@@ -407,7 +410,7 @@ class PlayerSession:
             elif type(event) is protocol.Refusal and not event.final:
                 self._refusal = event.why
             elif type(event) is protocol.Refusal and self._awaited.kind is protocol.Ready:
-                self._drop(Fault("disconnect", f"refused to begin{self.wrong_answer}"))
+                self._drop(Fault(Termination.DISCONNECT, f"refused to begin{self.wrong_answer}"))
                 return
             self._awaited.receive(type(event), self._came)
 

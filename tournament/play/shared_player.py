@@ -10,9 +10,8 @@ from tournament.play.offered_options import OptionError
 from tournament.play.session import PlayerLostError, PlayerSession
 from tournament.play.shared_server import SharedServer
 from tournament.schedule.schedule import PlayerEntry, Schedule
+from tournament.termination import Termination
 
-LATE = "time"
-"""The failure of a player that does not answer."""
 ATTEMPTS = 2
 """Attempts to open a session at a server that ends meanwhile: another player may be the reason."""
 
@@ -64,7 +63,7 @@ class SharedPlayer(LocalServer):
         if not session.choice:
             await super().release(session)
             return
-        late = session.fault is not None and session.fault.termination == LATE
+        late = session.fault is not None and session.fault.termination == Termination.TIME
         if self.choice:
             await super().release(session)
         else:

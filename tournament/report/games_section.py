@@ -10,13 +10,14 @@ from msgspec import convert
 
 from support.drawing import nice
 from support.text import counted
-from tournament.game import FAILURES, GameRecord, reason
+from tournament.game import GameRecord, reason
 from tournament.report.figure import Figure
 from tournament.report.findings import Findings
 from tournament.report.first_moves import FirstMoves
 from tournament.report.html import definitions, folded, note, paragraph, percent, picture, section, table
 from tournament.report.statistics import SIGNIFICANT, Outcomes
 from tournament.run.status import since_text
+from tournament.termination import FAILURES
 
 SHOWN = 12
 """Most lines of a long table."""

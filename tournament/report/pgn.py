@@ -13,15 +13,16 @@ from tournament.evaluation import from_text
 from tournament.game import GameRecord
 from tournament.report.run import Run, RunOrigin, limit_text
 from tournament.schedule.schedule import LimitSection
+from tournament.termination import Termination
 
 _TERMINATIONS = {
-    "rules": "normal",
-    "resignation": "normal",
-    "illegal move": "rules infraction",
-    "time": "time forfeit",
-    "crash": "abandoned",
-    "disconnect": "abandoned",
-    "adjudication": "adjudication",
+    Termination.RULES: "normal",
+    Termination.RESIGNATION: "normal",
+    Termination.ILLEGAL_MOVE: "rules infraction",
+    Termination.TIME: "time forfeit",
+    Termination.CRASH: "abandoned",
+    Termination.DISCONNECT: "abandoned",
+    Termination.ADJUDICATION: "adjudication",
 }
 """Our terminations in the words of the PGN standard."""
 
@@ -57,7 +58,7 @@ def _tags(run: RunOrigin, game: GameRecord) -> dict[str, str]:
         "UTCTime": clock[:8],
         "TimeControl": time_control(run.schedule.limit),
         "Limit": limit_text(run.schedule.limit),
-        "Termination": _TERMINATIONS.get(game.termination, "unterminated"),
+        "Termination": _TERMINATIONS[game.termination],
         "TerminationDetail": f"{game.termination}: {game.detail}" if game.detail else game.termination,
         "PlyCount": str(len(game.moves)),
         "OpeningPlies": str(len(game.opening)),

@@ -10,8 +10,13 @@ from collections.abc import Iterator
 from games.sgf import sgf_of, sgf_result, sgf_value
 from tournament.game import GameRecord
 from tournament.report.run import Run, RunOrigin, limit_text
+from tournament.termination import Termination
 
-_REASONS = {"resignation": "R", "time": "T", "illegal move": "F", "crash": "F", "disconnect": "F"}
+_REASONS = {
+    Termination.RESIGNATION: "R",
+    Termination.TIME: "T",
+    **dict.fromkeys((Termination.ILLEGAL_MOVE, Termination.CRASH, Termination.DISCONNECT), "F"),
+}
 
 
 def sgf(run: Run) -> Iterator[str]:

@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 
 from games.result import Result
 from games.score import interval, score_text
-from tournament.game import FAILURES, GameRecord
+from tournament.game import GameRecord
 from tournament.report.run import Run
+from tournament.termination import FAILURES, Termination
 
 Matrix = NDArray[np.float64]
 Counts = NDArray[np.int64]
@@ -139,7 +140,7 @@ class Behaviour:
     turns: int = 0
     """Moves after the opening, with those that were late."""
     seconds: float = 0.0
-    failures: dict[str, Failing] = field(default_factory=lambda: {kind: Failing() for kind in FAILURES})
+    failures: dict[Termination, Failing] = field(default_factory=lambda: {kind: Failing() for kind in FAILURES})
 
     @property
     def failed(self) -> int:
@@ -174,7 +175,7 @@ class GameTally:
         self.plies[len(game.moves)] += 1
         self.openings[" ".join(game.opening)].add(game.result)
         self.beginnings[game.moves[:2]].add(game.result)
-        self.endings[game.termination, game.detail if game.termination == "rules" else ""] += 1
+        self.endings[game.termination, game.detail if game.termination == Termination.RULES else ""] += 1
         self.last_finished = max(self.last_finished, game.finished)
         self.players[game.first].first += 1
         for side, (name, time) in enumerate(((game.first, game.seconds_first), (game.second, game.seconds_second))):
@@ -185,7 +186,7 @@ class GameTally:
         if game.loser is not None and game.termination in FAILURES:
             loser = self.players[game.loser]
             loser.failures[game.termination].add(game)
-            loser.turns += game.termination == "time"
+            loser.turns += game.termination == Termination.TIME
 
     @property
     def lengths(self) -> tuple[int, float, int]:

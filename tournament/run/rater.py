@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterable, Sequence
 
 from support.numbers import without_nan
-from tournament.game import FAILURES, GameRecord, now
+from tournament.game import GameRecord, now
 from tournament.ratings import PlayerRating, Results, rate_as
 from tournament.run.conclusion import RunState, conclude
 from tournament.run.events import (
@@ -23,6 +23,7 @@ from tournament.run.events import (
     Readmitted,
 )
 from tournament.schedule.schedule import Schedule
+from tournament.termination import FAILURES
 
 RATED_AFTER = 10
 """Finished games before the first ranking."""

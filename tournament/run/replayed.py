@@ -10,8 +10,9 @@ from games.result import Result
 from native import IllegalMoveError
 from support.errors import UsageError
 from tournament.evaluation import from_text
-from tournament.game import RULES, GameRecord
+from tournament.game import GameRecord
 from tournament.run.rows import row_name
+from tournament.termination import Termination
 
 
 def replayed(file: Path, game: str, record: GameRecord) -> GameRecord:
@@ -52,7 +53,7 @@ def _wrong_moves(game: Game, record: GameRecord) -> str:
         if ply <= 2 and (written := position.move_text(move)) != text:  # those that the report counts
             return f"moves: ply {ply}: expected {written!r}, got {text!r}"
     found = None if position.result is None else Result.of(position.result)
-    if record.termination == RULES and found is not record.result:
+    if record.termination == Termination.RULES and found is not record.result:
         return f"result: expected {found or 'another end'} after these moves, got {record.result} by the rules"
     return ""
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from support.errors import quoted_input
-from tournament.game import ADJUDICATION, RULES, TERMINATIONS
+from tournament.termination import Termination
 
 KINDS = {"INTEGER": "an integer", "TEXT": "a text", "REAL": "a number"}
 """Type of a column -> its values in words."""
@@ -29,7 +30,7 @@ class Rule(NamedTuple):
     expected: str
 
 
-def _listed(words: tuple[str, ...]) -> str:
+def _listed(words: Iterable[str]) -> str:
     return ", ".join(f"'{word}'" for word in words)
 
 
@@ -76,12 +77,12 @@ RULES_OF = {
         ),
         Rule(
             "termination",
-            f"result IS NOT NULL AND coalesce(termination, '') NOT IN ({_listed(TERMINATIONS)})",
-            f"one of {', '.join(TERMINATIONS)}",
+            f"result IS NOT NULL AND coalesce(termination, '') NOT IN ({_listed(Termination)})",
+            f"one of {', '.join(Termination)}",
         ),
         Rule(
             "result",
-            f"result = '1/2-1/2' AND termination NOT IN ({_listed((RULES, ADJUDICATION))})",
+            f"result = '1/2-1/2' AND termination NOT IN ({_listed((Termination.RULES, Termination.ADJUDICATION))})",
             "a winner where a player fails or resigns",
         ),
         *(Rule(column, f"result IS NOT NULL AND {column} IS NULL", "a text") for column in ("detail", "evaluations")),

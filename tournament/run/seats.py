@@ -13,6 +13,7 @@ from tournament.play.process import MachineError, NetworkError
 from tournament.play.session import Fault, PlayerLostError, PlayerSession
 from tournament.run.lease import Notice
 from tournament.schedule.schedule import Schedule
+from tournament.termination import Termination
 
 SETTLE_S = 0.5
 """Most seconds of a search after the end of its game."""
@@ -127,7 +128,7 @@ class Seats:
         except PlayerLostError as error:
             return error.fault
         except OptionError as error:
-            return Fault("disconnect", str(error))
+            return Fault(Termination.DISCONNECT, str(error))
         except TimeoutError:
             return self._cut_off(self._seats[side][1])
         return None
@@ -184,9 +185,9 @@ class Seats:
             late = f"did not return within {seconds:g} s" if lost else f"did not come within {seconds:g} s"
             texts = [lost.detail] if lost else []
             detail = " and ".join([*texts, late]) + (f": {why}" if why else "")
-            raise PlayerLostError(endpoint.name, Fault("disconnect", detail, absent)) from None
+            raise PlayerLostError(endpoint.name, Fault(Termination.DISCONNECT, detail, absent)) from None
         except OptionError as error:
-            raise PlayerLostError(endpoint.name, Fault("disconnect", str(error))) from error
+            raise PlayerLostError(endpoint.name, Fault(Termination.DISCONNECT, str(error))) from error
 
     async def _seat_anew(self, game: PlannedGame, side: int) -> PlayerSession:
         """Seat a player in a new session, and wait until it is ready."""
@@ -208,7 +209,7 @@ class Seats:
 
     def _cut_off(self, session: PlayerSession) -> Fault:
         limit = f"{self._schedule.limit.startup_s:g} s"
-        fault = Fault("time", f"was not ready for a new game within {limit}{session.mistake}")
+        fault = Fault(Termination.TIME, f"was not ready for a new game within {limit}{session.mistake}")
         session.cut_off(fault)
         return fault
 

@@ -15,11 +15,12 @@ import msgspec
 
 from support.lock import is_locked
 from support.text import counted
-from tournament.game import FAILURES, GameRecord
+from tournament.game import GameRecord
 from tournament.run.interim import expected_games, games_text, progress_text, time_left, waiting_text
 from tournament.run.store import NoRunError, Store
 from tournament.run.training_run import next_checkpoint, training_of, training_of_run
 from tournament.schedule.schedule import Schedule
+from tournament.termination import FAILURES
 
 SHOWN_STEPS = 12
 """Most lines of steps; earlier finished steps are folded."""

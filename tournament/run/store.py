@@ -50,7 +50,8 @@ from tournament.run.schema import (
     version_and_tables,
 )
 from tournament.run.training_run import training_of_run
-from tournament.schedule.schedule import UNNAMED, PlayerEntry, Schedule
+from tournament.schedule.schedule import PlayerEntry, Schedule, UNNAMED
+from tournament.termination import Termination
 
 FILE = "run.sqlite"
 RESULTS = Path("results")
@@ -460,7 +461,7 @@ class Store:
         schedule = self.schedule
         for first, second, text, step, turn, termination in self._rows(sql):
             result = Result(text)
-            failed = schedule.counts_failure(termination, result.loser(first, second))
+            failed = schedule.counts_failure(Termination(termination), result.loser(first, second))
             history.finish(Played(first, second, result, step, turn, failed))
         return history
 
@@ -612,8 +613,10 @@ def readable(folder: Path) -> Iterator[None]:
 
 
 def _record(row: Sequence[Any]) -> GameRecord:
-    id_, number, first, second, opening, moves, result, *rest = row
-    return GameRecord(id_, number, first, second, _moves(opening), _moves(moves), Result(result), *rest)
+    id_, number, first, second, opening, moves, result, termination, *rest = row
+    return GameRecord(
+        id_, number, first, second, _moves(opening), _moves(moves), Result(result), Termination(termination), *rest
+    )
 
 
 def _planned(row: Sequence[Any]) -> PlannedGame:

@@ -23,12 +23,7 @@ from tournament.run.lease import FinishedLease, Lease, Notice, VoidedLease
 from tournament.run.live import Board, Boards
 from tournament.run.seats import Seats
 from tournament.schedule.schedule import Schedule
-
-FAILURES = ("time", "crash", "disconnect", "illegal move")
-"""Terminations for which another player of the same process may be the reason.
-
-A search for which the process has no memory or thread left ends without a move, which is an illegal move.
-"""
+from tournament.termination import FAILURES
 
 
 class Table(Protocol):
@@ -79,6 +74,8 @@ class LocalTable:
                 kept = []
         except MachineError as error:
             return VoidedLease(lease, str(error))
+        # Another player of the same process may be the reason. A search for which the process has no memory or thread
+        # left ends without a move, which is an illegal move.
         if outcome.termination in FAILURES and (name := self._isolated(lease.game, outcome, suspect)):
             return VoidedLease(lease, f"{outcome.detail} at the shared server; {name} gets its own process", name)
         credits_ms = (round(clock.credit[0] * 1000, 3), round(clock.credit[1] * 1000, 3))

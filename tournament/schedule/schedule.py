@@ -12,8 +12,8 @@ from msgspec import Meta, Struct
 import protocol
 from support.errors import UsageError
 from tournament.elo import MOST_ELO
-from tournament.game import DISCONNECT, FAILURES
 from tournament.schedule.methods import Method, method
+from tournament.termination import FAILURES, Termination
 
 CRITERIA = ("connectivity", "precision", "order")
 """Values of `criterion`."""
@@ -341,6 +341,6 @@ class Schedule(_Table, frozen=True, kw_only=True):
         """The names of the players that dial in."""
         return tuple(player.name for player in self.players if player.dial_in)
 
-    def counts_failure(self, termination: str, loser: str | None) -> bool:
+    def counts_failure(self, termination: Termination, loser: str | None) -> bool:
         """Return whether a game counts for `bench_after`: `away_s` judges the lost lines of players that dial in."""
-        return termination in FAILURES and not (termination == DISCONNECT and loser in self.dialling)
+        return termination in FAILURES and not (termination == Termination.DISCONNECT and loser in self.dialling)

@@ -28,6 +28,7 @@ from tournament.play.session import PlayerLostError
 from tournament.run import runner
 from tournament.run.events import Event, Finished
 from tournament.schedule.schedule import OptionValue, PlayerEntry
+from tournament.termination import Termination
 
 LOCAL = {"name": "local", "player": "random"}
 
@@ -70,8 +71,8 @@ def test_a_server_that_dies_costs_one_game_and_is_started_again(bench: Bench) ->
     games = bench.play([own, player("held", "held", 2)], tournament={"games_per_pair": 4}, limit={"nodes": 1})
     killing.join()
     ends = [game.termination for game in games]
-    assert ends.count("crash") == 1
-    assert ends.count("rules") == 3
+    assert ends.count(Termination.CRASH) == 1
+    assert ends.count(Termination.RULES) == 3
     lost = next(game for game in games if game.termination == "crash")
     assert (lost.loser, lost.detail) == ("local", "local was killed by SIGKILL")
 

@@ -20,6 +20,7 @@ from tournament.play.match import Match
 from tournament.play.referee import Outcome, Referee
 from tournament.play.session import Fault, PlayerSession
 from tournament.schedule.schedule import Adjudication, LimitSection
+from tournament.termination import Termination
 
 
 class Timer:
@@ -123,7 +124,7 @@ async def test_a_game_is_played_to_the_end() -> None:
     board = await begin()
     for ply, move in enumerate(("a1", "b1", "a2", "b2", "a3")):
         board.say(ply % 2, move)
-    assert await board.outcome() == Outcome(Result.FIRST_WIN, "rules", "three in a row")
+    assert await board.outcome() == Outcome(Result.FIRST_WIN, Termination.RULES, "three in a row")
     assert board.scripts[1].asked == [["a1"], ["a1", "b1", "a2"]]
     assert all(script.listener is None for script in board.scripts)
 
@@ -143,7 +144,7 @@ async def test_the_opening_decides_the_side_to_move() -> None:
     assert [script.asked for script in board.scripts] == [[], [["a1"]]]
     board.say(1, "a1")
     assert await board.outcome() == Outcome(
-        Result.FIRST_WIN, "illegal move", "b, ply 2: move a1: not legal in O;.../.../X..; a1 is taken"
+        Result.FIRST_WIN, Termination.ILLEGAL_MOVE, "b, ply 2: move a1: not legal in O;.../.../X..; a1 is taken"
     )
 
 
@@ -172,7 +173,7 @@ async def test_a_move_is_late_after_limit_and_margin(after: float, late: bool) -
     assert (board.referee.moves == []) is late
     if late:
         assert await board.outcome() == Outcome(
-            Result.SECOND_WIN, "time", "a used 151 ms of 150 ms allowed: 100 ms a move, 50 ms margin"
+            Result.SECOND_WIN, Termination.TIME, "a used 151 ms of 150 ms allowed: 100 ms a move, 50 ms margin"
         )
     else:
         board.task.cancel()
@@ -200,7 +201,7 @@ async def test_a_silent_player_loses_when_its_time_is_up() -> None:
     assert not board.match._done.done()
     board.world.advance(0.1)
     assert await board.outcome() == Outcome(
-        Result.FIRST_WIN, "time", "b used 160 ms of 150 ms allowed: 100 ms a move, 50 ms margin"
+        Result.FIRST_WIN, Termination.TIME, "b used 160 ms of 150 ms allowed: 100 ms a move, 50 ms margin"
     )
 
 
@@ -211,34 +212,34 @@ async def test_the_timer_follows_the_shorter_clock_of_the_other_side() -> None:
     board.say(0, "a2", 0.1)
     board.world.advance(0.16)  # the second side had 100 ms left, the first 800
     assert await board.outcome() == Outcome(
-        Result.FIRST_WIN, "time", "b used 160 ms of 150 ms allowed: 100 ms left on its clock, 50 ms margin"
+        Result.FIRST_WIN, Termination.TIME, "b used 160 ms of 150 ms allowed: 100 ms left on its clock, 50 ms margin"
     )
 
 
 async def test_a_player_can_be_lost_while_the_other_one_thinks() -> None:
     board = await begin()
-    board.match.lost(cast("PlayerSession", board.scripts[1]), Fault("crash", "exited with status 1"))
-    assert await board.outcome() == Outcome(Result.FIRST_WIN, "crash", "b exited with status 1")
+    board.match.lost(cast("PlayerSession", board.scripts[1]), Fault(Termination.CRASH, "exited with status 1"))
+    assert await board.outcome() == Outcome(Result.FIRST_WIN, Termination.CRASH, "b exited with status 1")
 
 
 async def test_a_player_can_be_lost_before_the_first_move() -> None:
     board = Board(LimitSection(nodes=1))
-    board.scripts[0].fault = Fault("disconnect", "closed the connection")
-    assert await board.outcome() == Outcome(Result.SECOND_WIN, "disconnect", "a closed the connection")
+    board.scripts[0].fault = Fault(Termination.DISCONNECT, "closed the connection")
+    assert await board.outcome() == Outcome(Result.SECOND_WIN, Termination.DISCONNECT, "a closed the connection")
 
 
 async def test_a_player_whose_stream_ended_is_not_late() -> None:
     board = await begin()
     board.scripts[0].is_ending = True
     board.world.advance(1.0)
-    board.match.lost(cast("PlayerSession", board.scripts[0]), Fault("disconnect", "closed its output"))
+    board.match.lost(cast("PlayerSession", board.scripts[0]), Fault(Termination.DISCONNECT, "closed its output"))
     assert (await board.outcome()).termination == "disconnect"
 
 
 async def test_resignation_and_an_empty_move_lose() -> None:
     board = await begin()
     board.say(0, "resign")
-    assert await board.outcome() == Outcome(Result.SECOND_WIN, "resignation", "a resigns")
+    assert await board.outcome() == Outcome(Result.SECOND_WIN, Termination.RESIGNATION, "a resigns")
     board = await begin()
     board.say(0, None)
     assert (await board.outcome()).termination == "illegal move"
@@ -308,7 +309,7 @@ def lose(board: Board, side: int) -> None:
     """Cut the line to one side, which may return."""
     board.match.may_return = lambda _side, _fault: True
     script = board.scripts[side]
-    script.fault, script.is_ending = Fault("disconnect", "closed the connection"), True
+    script.fault, script.is_ending = Fault(Termination.DISCONNECT, "closed the connection"), True
     board.match.lost(cast("PlayerSession", script), script.fault)
 
 
@@ -355,14 +356,14 @@ async def test_a_lost_player_loses_on_time() -> None:
     lose(board, 0)
     board.world.advance(1.5)
     expected = "a used 1500 ms of 1000 ms allowed: 1000 ms a move; it closed the connection"
-    assert await board.outcome() == Outcome(Result.SECOND_WIN, "time", expected)
+    assert await board.outcome() == Outcome(Result.SECOND_WIN, Termination.TIME, expected)
 
 
 async def test_a_lost_player_that_stays_away_loses() -> None:
     board = await begin()
     lose(board, 1)
-    board.match.gone(1, Fault("disconnect", "did not return"))
-    assert await board.outcome() == Outcome(Result.FIRST_WIN, "disconnect", "b did not return")
+    board.match.gone(1, Fault(Termination.DISCONNECT, "did not return"))
+    assert await board.outcome() == Outcome(Result.FIRST_WIN, Termination.DISCONNECT, "b did not return")
     board.match.returned(1, cast("PlayerSession", Script("b")))
 
 
@@ -370,7 +371,7 @@ async def test_a_player_that_is_lost_on_its_return_may_return_again() -> None:
     board = await begin()
     lose(board, 0)
     gone = Script("a")
-    gone.fault = Fault("disconnect", "closed the connection")
+    gone.fault = Fault(Termination.DISCONNECT, "closed the connection")
     board.match.returned(0, cast("PlayerSession", gone))
     assert gone.asked == []
     assert come_back(board, 0).asked == [[]]
@@ -431,12 +432,12 @@ async def test_adjudication_ends_the_game_at_its_ply(
 async def test_adjudication_gives_its_reason() -> None:
     _, outcome = await adjudicated(RESIGN, [-500, 500] * 2)
     detail = "both players report that a is lost: beyond 500 cp for 2 moves of each side"
-    assert outcome == Outcome(Result.SECOND_WIN, "adjudication", detail)
+    assert outcome == Outcome(Result.SECOND_WIN, Termination.ADJUDICATION, detail)
     _, outcome = await adjudicated(DRAWN, [0] * 6)
     assert outcome is not None
     assert outcome.detail == "both players report an even position: within 10 cp for 2 moves of each side"
     _, outcome = await adjudicated(Adjudication(max_plies=3), [None] * 3)
-    assert outcome == Outcome(Result.DRAW, "adjudication", "3 plies played, of 3 at most")
+    assert outcome == Outcome(Result.DRAW, Termination.ADJUDICATION, "3 plies played, of 3 at most")
 
 
 async def test_a_proof_that_nobody_can_win_is_a_draw() -> None:
@@ -447,7 +448,7 @@ async def test_a_proof_that_nobody_can_win_is_a_draw() -> None:
             board.say(ply % 2, move)
         assert board.match._done.done() is ended
         if ended:
-            expected = Outcome(Result.DRAW, "adjudication", "proof: no line is open to either side")
+            expected = Outcome(Result.DRAW, Termination.ADJUDICATION, "proof: no line is open to either side")
             assert await board.outcome() == expected
         board.task.cancel()
 
@@ -469,7 +470,7 @@ async def test_the_rules_come_before_adjudication() -> None:
     )
     await asyncio.sleep(0)
     board.say(0, "a3")
-    assert await board.outcome() == Outcome(Result.FIRST_WIN, "rules", "three in a row")
+    assert await board.outcome() == Outcome(Result.FIRST_WIN, Termination.RULES, "three in a row")
 
 
 async def test_a_move_that_waited_for_the_loop_is_in_time() -> None:

@@ -15,6 +15,7 @@ from protocol import DIALECTS, Client, Limit
 from protocol.flood import LINES
 from tests.patience import PATIENCE
 from tournament.play.session import Fault, PlayerSession
+from tournament.termination import Termination
 
 GAME = "gomoku15"
 
@@ -136,7 +137,7 @@ async def test_many_lines_that_nobody_asked_for_are_a_disconnect(dialect: str, e
     talk.ask()
     talk.session.feed(MOVE[dialect])
     talk.session.feed((b"x" + end) * (LINES + 1))
-    assert talk.session.fault == Fault("disconnect", "sent 100,001 lines within a second without being asked")
+    assert talk.session.fault == Fault(Termination.DISCONNECT, "sent 100,001 lines within a second without being asked")
     assert talk.wire.aborted
     assert talk.listener.faults == [talk.session.fault]
 

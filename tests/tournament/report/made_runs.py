@@ -21,8 +21,9 @@ from tournament.graph import design
 from tournament.pairing.plan import History, plan
 from tournament.run.journal import Journal
 from tournament.schedule.schedule import LimitSection, Pairing, PlayerEntry, RatingSection, Schedule, Tournament
+from tournament.termination import Termination
 
-TERMINATIONS = ("rules", "rules", "rules", "resignation", "time", "crash", "illegal move", "disconnect")
+LOSSES = [Termination(one) for one in ("resignation", "time", "crash", "illegal move", "disconnect")]
 MACHINE = {"cpu": "A <fast> processor", "cores": 8, "system": "Linux 6.1 x86_64", "python": "3.11.7"}
 START = datetime(2025, 3, 1, 12, tzinfo=UTC)
 
@@ -113,7 +114,7 @@ def record(
         moves.append(position.move_text(move))
         position.play(move)
     if position.result is not None:
-        result, termination = Result.of(position.result), "rules"
+        result, termination = Result.of(position.result), Termination.RULES
     else:
         luck = 150 * (sum(map(ord, "".join(planned.opening))) % 7 - 3)
         ahead = strengths[planned.first] - strengths[planned.second] + 30 + luck
@@ -121,7 +122,7 @@ def record(
         result = source.choices(
             [Result.FIRST_WIN, Result.SECOND_WIN, Result.DRAW], [win * 0.85, (1 - win) * 0.85, 0.15]
         )[0]
-        termination = "adjudication" if result == Result.DRAW else source.choice(TERMINATIONS[3:])
+        termination = Termination.ADJUDICATION if result == Result.DRAW else source.choice(LOSSES)
     count = len(moves) - len(planned.opening)
     reports = [MoveEvaluation(100 + ply, source.randrange(-300, 300), None, 5) for ply in range(count)]
     begun = START + timedelta(seconds=3 * number)
@@ -135,7 +136,7 @@ def record(
         moves=tuple(moves),
         result=result,
         termination=termination,
-        detail="" if termination == "adjudication" else f'{termination} [made: for \\tests"]',
+        detail="" if termination == Termination.ADJUDICATION else f'{termination} [made: for \\tests"]',
         started=begun.strftime(stamp),
         finished=(begun + timedelta(seconds=2)).strftime(stamp),
         seconds_first=0.4,

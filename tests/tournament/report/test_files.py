@@ -19,7 +19,7 @@ from games.result import Result
 from support.errors import UsageError, WorkError
 from support.files import remove, write_whole
 from tests.tournament.report.made_runs import make_idle_run, make_run
-from tournament.game import FAILURES, GameRecord
+from tournament.game import GameRecord
 from tournament.ratings.files import read_results
 from tournament.report import write_report
 from tournament.report.findings import Findings
@@ -29,6 +29,7 @@ from tournament.report.run import Run
 from tournament.report.statistics import crosstable, tally
 from tournament.report.writing import write_graph
 from tournament.schedule.schedule import RatingSection
+from tournament.termination import FAILURES, Termination
 
 NAMES = ["ada", "bo <b>&amp;", 'c "quoted" \\ $x_1$', "dáša 棋", "e" * 64, "f"]
 DERIVED = {
@@ -334,7 +335,7 @@ def test_the_time_of_a_player_that_is_always_late_is_known() -> None:
         opening=(),
         moves=(),
         result=Result.SECOND_WIN,
-        termination="time",
+        termination=Termination.TIME,
         detail="slow used 171 ms of 120 ms allowed: 120 ms a move",
         started="1",
         finished="2",

@@ -31,6 +31,7 @@ from tournament.report.ranking import rank
 from tournament.report.run import Run
 from tournament.report.wheel import EXTREMES, NAMED
 from tournament.schedule.schedule import Pairing, Sprt
+from tournament.termination import Termination
 
 FEW = ["random", "osp", "hsp", "negamax with a long name at depth 12", "negamax-3", "mcts-100", "mcts-1000", "棋士"]
 NETS = [f"net-{number:04d}" for number in range(0, 500, 10)]
@@ -48,7 +49,7 @@ def identical(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     play = made_runs.record
 
     def always(*of: object) -> object:
-        return msgspec.structs.replace(play(*of), result=Result.FIRST_WIN, termination="adjudication")  # type: ignore[arg-type]
+        return msgspec.structs.replace(play(*of), result=Result.FIRST_WIN, termination=Termination.ADJUDICATION)  # type: ignore[arg-type]
 
     monkeypatch.setattr(made_runs, "record", always)
     names = [f"net-{number:03d}" for number in range(100)]

@@ -16,6 +16,7 @@ from tournament.game import GameRecord, PlannedGame, now
 from tournament.run.events import Event, Feed, Finished, Started, Warned
 from tournament.run.journal import Attempt, Journal
 from tournament.run.recorder import Recorder
+from tournament.termination import Termination
 
 REST_S = "tournament.run.recorder.REST_S"
 
@@ -46,7 +47,7 @@ def begin(id_: str) -> Started:
 
 
 def end(id_: str) -> Finished:
-    record = GameRecord(id_, 1, "a", "b", (), ("a1",), Result.FIRST_WIN, "rules", "", now(), now(), 0.0, 0.0)
+    record = GameRecord(id_, 1, "a", "b", (), ("a1",), Result.FIRST_WIN, Termination.RULES, "", now(), now(), 0.0, 0.0)
     return Finished(at=now(), game=record, finished=1, scheduled=9)
 
 

@@ -22,7 +22,8 @@ from tournament.pairing.plan import History, Played, plan
 from tournament.run.journal import Journal
 from tournament.run.status import folded, repeated_games, status
 from tournament.run.store import FILE, Counts, Store, find_run
-from tournament.schedule.schedule import UNNAMED, LimitSection, Pairing, PlayerEntry, Schedule, Tournament
+from tournament.schedule.schedule import LimitSection, Pairing, PlayerEntry, Schedule, Tournament, UNNAMED
+from tournament.termination import Termination
 
 PAIRS = [("a", "b"), ("b", "c")]
 OPENINGS = [("a1",), ("a1", "c3"), ("c1",)]
@@ -42,7 +43,7 @@ def record(game: PlannedGame, **changes: object) -> GameRecord:
         "opening": game.opening,
         "moves": (*game.opening, "c3"),
         "result": Result.FIRST_WIN,
-        "termination": "rules",
+        "termination": Termination.RULES,
         "detail": "three in a row",
         "started": "2026-01-01T00:00:00.000+00:00",
         "finished": "2026-01-01T00:00:01.000+00:00",
