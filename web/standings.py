@@ -8,8 +8,9 @@ from typing import Any
 
 from support.numbers import without_nan
 from tournament.ratings import Rating, Results, document, rate_as
-from tournament.run.conclusion import RunState, conclude
+from tournament.run.conclusion import conclude
 from tournament.run.rater import RATED_AFTER
+from tournament.run.run_state import RunState
 from tournament.run.soundness import open_sound
 
 

@@ -21,7 +21,6 @@ from rich.text import Text
 from support.text import counted
 from tournament.game import GameRecord
 from tournament.ratings.table import percent
-from tournament.run.conclusion import RunState
 from tournament.run.event_text import event_text
 from tournament.run.events import (
     Added,
@@ -59,6 +58,7 @@ from tournament.run.interim import (
     waiting_text,
 )
 from tournament.run.rater import PlayerTally
+from tournament.run.run_state import RunState
 from tournament.schedule.schedule import Schedule
 
 FRAMES_PER_S = 4
@@ -98,7 +98,7 @@ class Lines:
             with _reader_may_be_gone():
                 click.echo(text)
         self._pace.take(event)
-        self._known = _state_after(self._known, event)
+        self._known = self._known.after(event)
         if isinstance(event, Remarked):
             self._remark, self._remarked = event.text, event.games
         elif isinstance(event, Began):
@@ -189,19 +189,6 @@ def _waits_for(event: Finished | Started | Waiting) -> Sequence[str]:
     if isinstance(event, Waiting):
         return event.players
     return event.waits_for if isinstance(event, Finished) else ()
-
-
-def _state_after(before: RunState, event: Event) -> RunState:
-    """Return the state of the run after an event."""
-    if isinstance(event, Began):
-        return RunState(benched=frozenset(event.benched))
-    if isinstance(event, Benched):
-        return before._replace(benched=before.benched | {event.player})
-    if isinstance(event, Readmitted):
-        return before._replace(benched=before.benched - {event.player})
-    if isinstance(event, Decided):
-        return before._replace(over=event.why, decided=True)
-    return before
 
 
 @contextmanager

@@ -15,9 +15,9 @@ from tournament.game import GameRecord
 from tournament.pairing.plan import Decision
 from tournament.ratings import Results
 from tournament.ratings.colour_pairs import PlayedGame
-from tournament.run.conclusion import RunState
 from tournament.run.metadata import OVER
 from tournament.run.replayed import replayed
+from tournament.run.run_state import RunState
 from tournament.run.status import MissingPlayer, missing
 from tournament.run.store import FILE, Counts, PlannedStep, Store
 from tournament.schedule.schedule import LimitSection, Schedule

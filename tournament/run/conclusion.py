@@ -2,26 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Set
 from dataclasses import replace
-from typing import NamedTuple
 
 from support.text import only_left
 from tournament.pairing.sprt_verdict import no_verdict
 from tournament.ratings import Answer, Rating, Results, answer
 from tournament.ratings.answer import CONFIDENCE
+from tournament.run.run_state import RunState
 from tournament.schedule.schedule import Schedule
-
-
-class RunState(NamedTuple):
-    """The end of a run, if it has one, and its benched players."""
-
-    over: str = ""
-    """The reason of the end; empty as long as more games may be played."""
-    decided: bool = False
-    """Whether a sequential test or a stopping rule ended the run."""
-    benched: Set[str] = frozenset()
-    """Players that get no more games; none of them can be the best."""
 
 
 def conclude(schedule: Schedule, state: RunState, rating: Rating, results: Results) -> Answer:

@@ -10,7 +10,7 @@ from tournament.schedule.schedule import Schedule
 
 if TYPE_CHECKING:
     from tournament.ratings import PlayerRating
-    from tournament.run.conclusion import RunState
+    from tournament.run.run_state import RunState
     from tournament.run.store import Counts
 
 SHOWN_PLAYERS = 30

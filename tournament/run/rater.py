@@ -9,19 +9,16 @@ from collections.abc import Iterable, Sequence
 from support.numbers import without_nan
 from tournament.game import GameRecord, now
 from tournament.ratings import PlayerRating, Results, rate_as
-from tournament.run.conclusion import RunState, conclude
+from tournament.run.conclusion import conclude
 from tournament.run.events import (
     Annulled,
-    Began,
-    Benched,
-    Decided,
     Event,
     Feed,
     Finished,
     Rated,
     RatedPlayer,
-    Readmitted,
 )
+from tournament.run.run_state import RunState
 from tournament.schedule.schedule import Schedule
 from tournament.termination import FAILURES
 
@@ -82,22 +79,15 @@ class Rater:
 
     def __call__(self, event: Event) -> None:
         """Count an event."""
+        before, self._known = self._known, self._known.after(event)
         if isinstance(event, Finished):
             self._tally.add(event.game)
             self._games.append((event.game.first, event.game.second, event.game.result))
-        elif isinstance(event, Began):
-            self._known = RunState(benched=frozenset(event.benched))
-        elif isinstance(event, Benched):
-            self._known = self._known._replace(benched=self._known.benched | {event.player})
-        elif isinstance(event, Readmitted):
-            self._known = self._known._replace(benched=self._known.benched - {event.player})
         elif isinstance(event, Annulled):
             self._tally.take_back(event.game)
             self._games.remove((event.game.first, event.game.second, event.game.result))
             self._rated = -1  # the number of games may be the same again
-        elif isinstance(event, Decided):
-            self._known = self._known._replace(over=event.why, decided=True)
-        else:
+        elif self._known is before:
             return
         self._wake.set()
 

@@ -17,6 +17,7 @@ from support.lock import is_locked
 from support.text import counted
 from tournament.game import GameRecord
 from tournament.run.interim import expected_games, games_text, progress_text, time_left, waiting_text
+from tournament.run.run_state import RunState
 from tournament.run.store import NoRunError, Store
 from tournament.run.training_run import next_checkpoint, training_of, training_of_run
 from tournament.schedule.schedule import Schedule
@@ -127,7 +128,7 @@ def _rated(schedule: Schedule, seen: Mapping[str, Any], played: Iterable[tuple[s
     if not games:
         return {"answer": None, "ranking": []}
     from tournament.ratings import Results, document, rate_as
-    from tournament.run.conclusion import RunState, conclude
+    from tournament.run.conclusion import conclude
 
     results = Results.from_counts(games)
     rating = rate_as(schedule.rating, results)

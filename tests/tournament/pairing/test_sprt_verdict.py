@@ -13,7 +13,8 @@ from tournament.pairing.plan import History, Played
 from tournament.pairing.sprt import SprtPlanner
 from tournament.pairing.sprt_verdict import no_verdict, verdict
 from tournament.ratings import Results, rate
-from tournament.run.conclusion import RunState, conclude
+from tournament.run.conclusion import conclude
+from tournament.run.run_state import RunState
 from tournament.schedule.schedule import Schedule
 
 

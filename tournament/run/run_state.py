@@ -1,0 +1,31 @@
+"""The state of a run, as far as its answer depends on it."""
+
+from __future__ import annotations
+
+from collections.abc import Set
+from typing import NamedTuple
+
+from tournament.run.events import Began, Benched, Decided, Event, Readmitted
+
+
+class RunState(NamedTuple):
+    """The end of a run, if it has one, and its benched players."""
+
+    over: str = ""
+    """The reason of the end; empty as long as more games may be played."""
+    decided: bool = False
+    """Whether a sequential test or a stopping rule ended the run."""
+    benched: Set[str] = frozenset()
+    """Players that get no more games; none of them can be the best."""
+
+    def after(self, event: Event) -> RunState:
+        """Return the state after an event: this one itself if the event does not change it."""
+        if isinstance(event, Began):
+            return RunState(benched=frozenset(event.benched))
+        if isinstance(event, Benched):
+            return self._replace(benched=self.benched | {event.player})
+        if isinstance(event, Readmitted):
+            return self._replace(benched=self.benched - {event.player})
+        if isinstance(event, Decided):
+            return self._replace(over=event.why, decided=True)
+        return self
