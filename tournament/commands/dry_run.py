@@ -16,7 +16,7 @@ from support.stages import shown
 from support.text import counted
 from tournament.commands.next_steps import suggest, tournament
 from tournament.elo import prediction
-from tournament.pairing import lambda2
+from tournament.pairing import Step, lambda2
 from tournament.run import manager
 from tournament.run.affinity import shares, too_many_threads
 from tournament.run.draft import Draft
@@ -128,7 +128,7 @@ def _next_step(drafted: Draft, left: int) -> str:
         return f"{'finished' if drafted.history.decision is None else 'decided'}: {drafted.over}"
     games = counted(left, "game")
     if not drafted.planner.overlaps:
-        known = drafted.step is not None and bool(drafted.step.note)
-        what = f"{drafted.step.note}, {games}" if drafted.step is not None and known else f"the {games} planned so far"
+        note = drafted.step.note if isinstance(drafted.step, Step) else ""
+        what = f"{note}, {games}" if note else f"the {games} planned so far"
         return f"next: {what}; the rest depends on the results"
     return f"next: {games}; the end depends on the results" if drafted.planner.open_end else ""

@@ -15,14 +15,16 @@ from tournament.pairing.graph import (
 )
 from tournament.pairing.knockout import KnockoutPlanner
 from tournament.pairing.ladder import LadderPlanner
-from tournament.pairing.planner import Planner, Step
+from tournament.pairing.planner import Over, Planner, Step, Wait
 from tournament.pairing.sprt import SprtPlanner
 from tournament.pairing.swiss import SwissPlanner
 from tournament.schedule.schedule import Schedule
 
 __all__ = [
+    "Over",
     "Planner",
     "Step",
+    "Wait",
     "believed",
     "choose_pairs",
     "free_games",

@@ -9,7 +9,7 @@ from support.errors import UsageError
 from support.text import counted
 from tournament.pairing.order import in_order
 from tournament.pairing.plan import History, Played
-from tournament.pairing.planner import Planner, Step
+from tournament.pairing.planner import Over, Planner, Step
 from tournament.pairing.standings import Strengths, games_of_pairs
 from tournament.schedule.pairs import Pair
 
@@ -20,7 +20,7 @@ FIRST_SHARE = 0.1
 class AdaptivePlanner(Planner):
     """A few large batches: pairing game by game would stretch the scale of the ratings (docs/meeting-graph.md)."""
 
-    def following(self, history: History) -> Step:
+    def following(self, history: History) -> Step | Over:
         """Return the next batch: the most precise meetings for the ratings so far."""
         present = self.present(history)
         meetings = self._size(history, len(present))

@@ -15,7 +15,7 @@ from support.errors import UsageError
 from support.text import counted
 from tournament.pairing.order import in_order
 from tournament.pairing.plan import History, in_rounds
-from tournament.pairing.planner import Planner, Step
+from tournament.pairing.planner import Over, Planner, Step
 from tournament.pairing.standings import Strengths
 from tournament.schedule.pairs import Pair, gauntlet, number_of_pairs, shares_games
 from tournament.schedule.schedule import Schedule
@@ -39,7 +39,7 @@ class FixedPlanner(Planner):
 
     overlaps = True
 
-    def following(self, history: History) -> Step:
+    def following(self, history: History) -> Step | Over:
         """Return the missing meetings."""
         present = self.present(history)
         targets = self._targets(history)

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 
 from tournament.pairing.plan import History
-from tournament.pairing.planner import Planner, Step
+from tournament.pairing.planner import Over, Planner, Step
 from tournament.pairing.standings import points
 from tournament.schedule.pairs import Pair
 
@@ -22,7 +22,7 @@ class KnockoutPlanner(Planner):
     The first seeds have a bye if the number of players is not a power of two. A benched player has lost.
     """
 
-    def following(self, history: History) -> Step:
+    def following(self, history: History) -> Step | Over:
         """Return the matches of a round, or one more meeting of each drawn match."""
         field = finalists = self._bracket()
         while len(field) > 1:
@@ -34,9 +34,9 @@ class KnockoutPlanner(Planner):
             finalists = field
             field = [self._winner(a, b, history) if a and b else a or b for a, b in places]
         second = next(name for name in finalists if name != field[0])
-        return Step(note=f"{field[0]} wins, {second} is second")
+        return Over(f"{field[0]} wins, {second} is second")
 
-    def few(self, history: History) -> Step | None:  # noqa: ARG002
+    def few(self, history: History) -> Over | None:  # noqa: ARG002
         """Return None: a benched player has lost, so a bracket always ends."""
         return None
 

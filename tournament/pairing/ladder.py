@@ -8,7 +8,7 @@ import numpy as np
 
 from support.text import counted
 from tournament.pairing.plan import History
-from tournament.pairing.planner import Planner, Step
+from tournament.pairing.planner import Over, Planner, Step
 from tournament.pairing.standings import UNKNOWN_SD, Strengths
 
 
@@ -19,7 +19,7 @@ class LadderPlanner(Planner):
     players whose games are most informative: of similar strength and with precise ratings.
     """
 
-    def following(self, history: History) -> Step:
+    def following(self, history: History) -> Step | Over:
         """Return the games of the next newcomer."""
         present = self.present(history)
         for place, newcomer in enumerate(present[1:], start=1):

@@ -15,18 +15,36 @@ from tournament.schedule.schedule import Schedule
 
 
 class Step(Struct, frozen=True):
-    """The next meetings. Without meetings the tournament is over."""
+    """The next meetings, at least one."""
 
-    meetings: Sequence[Pair] = ()
+    meetings: Sequence[Pair]
     """In the order of play, two games each; the first of each pair moves first in the first game."""
     note: str = ""
-    """The reason for the end, or the name of the step."""
+    """The name of the step."""
     pairs: Mapping[Pair, int] = {}
     """The chosen pairs, now or later, with their total numbers of meetings."""
 
 
+class Wait(Struct, frozen=True):
+    """No meetings now: ask again after the next change of the run, such as the end of a game, or a new player."""
+
+    why: str
+    """The awaited change."""
+
+
+class Over(Struct, frozen=True):
+    """The end of the tournament, unless players are added or readmitted."""
+
+    why: str
+    """The reason for the end."""
+
+
+Answer = Step | Wait | Over
+"""The answer of a planner to the games so far."""
+
+
 class Planner(ABC):
-    """Plans one tournament step by step. The same schedule and history give the same step and the same decision.
+    """Plans one tournament step by step. The same schedule and history give the same answer and the same decision.
 
     Raises:
         UsageError: no plan satisfies the schedule.
@@ -40,13 +58,13 @@ class Planner(ABC):
         self._evaluated = (0, 0)
         """Step and number of benched players of the last evaluation of the stopping rule."""
 
-    def next_step(self, history: History) -> Step:
-        """Return the next step if nothing is decided."""
+    def next_step(self, history: History) -> Answer:
+        """Return the next step, a wait, or the end, if nothing is decided."""
         return self.few(history) or self.following(history)
 
     @abstractmethod
-    def following(self, history: History) -> Step:
-        """Return the next step if enough players remain."""
+    def following(self, history: History) -> Answer:
+        """Return the next step, a wait, or the end, if enough players remain."""
 
     def decide(self, history: History) -> Decision | None:
         """Return the decision of the settled games, None if there is none.
@@ -69,19 +87,19 @@ class Planner(ABC):
         reason = stop_reason(self.schedule, history.settled[:games], history.benched)
         return Decision(f"{reason} after {counted(games, 'game')}", games) if reason else None
 
-    def end(self, note: str, history: History) -> Step:
+    def end(self, why: str, history: History) -> Over:
         """Return the end of the tournament with the reason, the games given up, and the unmet stopping rule."""
-        return self._end(f"{note}{given_up_text(history)}", history)
+        return self._end(f"{why}{given_up_text(history)}", history)
 
-    def _end(self, note: str, history: History) -> Step:
+    def _end(self, why: str, history: History) -> Over:
         """Return the end of the tournament with the reason and the unmet stopping rule."""
         if self.schedule.pairing.stop is not None and len(history.settled) < len(history.finished):
             missed = "the stop rule waits for games that are planned earlier and not played"
         else:
             missed = unmet(self.schedule, history.settled, history.benched)
-        return Step(note=f"{note}; {missed}" if missed else note)
+        return Over(f"{why}; {missed}" if missed else why)
 
-    def few(self, history: History) -> Step | None:
+    def few(self, history: History) -> Over | None:
         """Return the end of the tournament if benching left too few players, else None."""
         reason = too_few(self.schedule, history.benched)
         return self._end(reason, history) if reason else None

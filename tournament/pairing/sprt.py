@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from support.text import counted
 from tournament.pairing.plan import Decision, History, Played
-from tournament.pairing.planner import Planner, Step
+from tournament.pairing.planner import Over, Planner, Step
 from tournament.pairing.sprt_verdict import meetings_text, no_verdict, unit, verdict
 from tournament.schedule.schedule import Schedule, Sprt
 
@@ -74,7 +74,7 @@ class SprtPlanner(Planner):
         self._tally = SprtTally(schedule.names[0])
         self._decision: Decision | None = None
 
-    def following(self, history: History) -> Step:
+    def following(self, history: History) -> Step | Over:
         """Return a few more meetings."""
         a, b = self.schedule.names
         met = history.meetings[frozenset((a, b))]
@@ -117,10 +117,10 @@ class SprtPlanner(Planner):
         later = 0 if decision else len(history.finished) - self._tally.games
         return self._line(later)
 
-    def _end(self, note: str, history: History) -> Step:
+    def _end(self, why: str, history: History) -> Over:
         """Return the inconclusive end of the tournament with the reason."""
         self.decide(history)
-        return Step(note=f"inconclusive: {note}; {no_verdict(self.schedule, self._results(history))}")
+        return Over(f"inconclusive: {why}; {no_verdict(self.schedule, self._results(history))}")
 
     def _line(self, later: int = 0) -> str:
         """Return the state of the test in words; `later` games have finished before an earlier one of the plan."""

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from support.text import counted
 from tournament.pairing.plan import History
-from tournament.pairing.planner import Planner, Step
+from tournament.pairing.planner import Over, Planner, Step
 from tournament.pairing.standings import points
 from tournament.schedule.pairs import Pair
 from tournament.schedule.schedule import Schedule
@@ -19,7 +19,7 @@ class SwissPlanner(Planner):
     With an odd number of players, one of those with the fewest pauses sits out, preferably one with a low score.
     """
 
-    def following(self, history: History) -> Step:
+    def following(self, history: History) -> Step | Over:
         """Return the next round."""
         total, played = rounds(self.schedule), history.steps
         present = self.present(history)

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from msgspec import Struct
 
 from tournament.game import PlannedGame, now
-from tournament.pairing import Planner, Step, planner
+from tournament.pairing import Over, Planner, Step, Wait, planner
 from tournament.pairing.plan import Decision, History, plan
 from tournament.run.continuation import reopened
 from tournament.run.journal import Journal
@@ -26,8 +26,8 @@ class Draft(Struct, frozen=True):
     history: History
     left: list[PlannedGame]
     """Earlier planned games without a result."""
-    step: Step | None
-    """The next step; None while it depends on the games that are left."""
+    step: Step | Over | None
+    """The next step, or the end; None while it depends on the games that are left, or the method waits."""
     games: list[PlannedGame]
     """The games of the step."""
     openings: OpeningList
@@ -74,7 +74,7 @@ class Draft(Struct, frozen=True):
     @property
     def targets(self) -> Mapping[Pair, int]:
         """The pairs of this step, or of the games that are left, and their meetings in all."""
-        if self.games and self.step is not None:
+        if isinstance(self.step, Step):
             return self.step.pairs
         known = {pair: self.history.targets[key] for key, pair in self.history.pairs.items()}
         if self.planner.overlaps:
@@ -85,7 +85,7 @@ class Draft(Struct, frozen=True):
     @property
     def over(self) -> str:
         """The reason that no games are left; empty if there are some."""
-        return self.step.note if self.step is not None and not (self.games or self.left) else ""
+        return self.step.why if isinstance(self.step, Over) else ""
 
     @property
     def meetings(self) -> Counter[frozenset[str]]:
@@ -102,10 +102,10 @@ class Draft(Struct, frozen=True):
             journal.reopen()
         if self.found is not None:
             journal.decide(self.found)
-        elif self.games:
-            write_step(journal, self.step or Step(), self.openings, self.games, self.history)
-        elif self.step is not None and self.step.note != journal.over:
-            journal.record_end(self.step.note)
+        elif isinstance(self.step, Step):
+            write_step(journal, self.step, self.openings, self.games, self.history)
+        elif self.step is not None and self.step.why != journal.over:
+            journal.record_end(self.step.why)
 
 
 def draft(schedule: Schedule, openings: OpeningList, store: Store | None) -> Draft:
@@ -121,10 +121,10 @@ def draft(schedule: Schedule, openings: OpeningList, store: Store | None) -> Dra
     again = reopened(store, schedule)
     history, left = store.history(reopened=bool(again)), store.unplayed(reopened=bool(again))
     if history.decision is not None:
-        return Draft(history, [], Step(note=history.decision.why), [], openings, method)
+        return Draft(history, [], Over(history.decision.why), [], openings, method)
     if found := method.decide(history):
         history.decision = found
-        over = Step(note=found.why)
+        over = Over(found.why)
         return Draft(history, [], over, [], openings, method, found, given_up=len(left), reopened=again)
     return _draft(history, left, again, openings, method)
 
@@ -132,10 +132,9 @@ def draft(schedule: Schedule, openings: OpeningList, store: Store | None) -> Dra
 def _draft(history: History, left: list[PlannedGame], again: str, openings: OpeningList, method: Planner) -> Draft:
     """Plan a step, unless it depends on the games that are `left`."""
     step = method.next_step(history) if method.overlaps or not left else None
-    if left and (step is None or method.open_end or not step.meetings):
+    if step is None or isinstance(step, Wait) or (left and (method.open_end or isinstance(step, Over))):
         return Draft(history, left, None, [], openings, method, reopened=again)
-    assert step is not None
-    games = games_of(step, history, method.schedule, openings)
+    games = games_of(step, history, method.schedule, openings) if isinstance(step, Step) else []
     return Draft(history, left, step, games, openings, method, reopened=again)
 
 

@@ -185,7 +185,10 @@ class Waiting(Event, frozen=True, kw_only=True):
 
 
 class Remarked(Event, frozen=True, kw_only=True):
-    """The state of a sequential test after a game, as a line; `games` have finished by then."""
+    """A line: the state of a sequential test after a game, or the change that the method waits for.
+
+    `games` have finished by then.
+    """
 
     text: str
     games: int = 0

@@ -11,7 +11,7 @@ from functools import partial
 from support.errors import UsageError
 from support.text import counted
 from tournament.game import GameRecord, PlannedGame, now, reason
-from tournament.pairing import Step, planner
+from tournament.pairing import Step, Wait, planner
 from tournament.pairing.plan import History, Played
 from tournament.run.absentees import LOOK_AGAIN_S, Absentees
 from tournament.run.continuation import refuse_settled
@@ -58,6 +58,8 @@ class Scheduler:
         """The running games, by id."""
         self._planned_all = False
         """Nothing can be planned until a running game has ended."""
+        self._waits = False
+        """The method plans nothing until something changes."""
         self._changed = asyncio.Condition()
         self._absentees = absentees
         self._attendance = absentees.attendance
@@ -77,7 +79,10 @@ class Scheduler:
         self._enqueue(drafted.left)
         self._remark = ""
         self._warned = bool(too_few(drafted.openings, drafted.games))
-        self._enqueue_step(drafted.step, drafted.games)
+        if isinstance(drafted.step, Step):
+            self._enqueue_step(drafted.step, drafted.games)
+        elif drafted.step is not None:
+            self.over = drafted.step.why
         self._failures: Counter[str] = Counter()
         """Consecutive failures of each player."""
         self._count_failures()
@@ -97,7 +102,12 @@ class Scheduler:
 
     async def _wake(self) -> None:
         async with self._changed:
-            self._changed.notify_all()
+            self._notify()
+
+    def _notify(self) -> None:
+        """Let the tables look for a game again, after a change."""
+        self._waits = False
+        self._changed.notify_all()
 
     async def take(self) -> PlannedGame | None:
         """Return a game to play; None when the tournament is over or stopped. `done` or `put_back` must follow."""
@@ -113,7 +123,7 @@ class Scheduler:
                 if self._stopping and (self._queue or not self._planned_all):
                     self.stopped = True
                     return None
-                if (self._playing or self._queue) and not self._may_plan_ahead:
+                if self._waits or ((self._playing or self._queue) and not self._may_plan_ahead):
                     self._report_waiting()
                     await self._changed.wait()
                 else:
@@ -167,7 +177,7 @@ class Scheduler:
                 raise UsageError(f"{name!r} is benched already")
             given_up = await self._bench(name, why)
             await self._decide()
-            self._changed.notify_all()
+            self._notify()
             return given_up
 
     async def readmit(self, name: str) -> int:
@@ -237,7 +247,7 @@ class Scheduler:
         self._count_failures()
         self._planned_all, self._looked, self.over = False, False, ""
         await self._decide()
-        self._changed.notify_all()
+        self._notify()
 
     async def look_for_absentees(self) -> None:
         """Look for the missing players from time to time, until cancelled."""
@@ -254,7 +264,7 @@ class Scheduler:
             async with self._changed:
                 await self._report_attendance()
                 await self._set_aside([name for name in sorted(self._attendance.overdue) if self._games_of(name)])
-                self._changed.notify_all()
+                self._notify()
             await self._attendance.change()
 
     async def _report_attendance(self) -> None:
@@ -320,7 +330,7 @@ class Scheduler:
         waiting, self._waiting = self._waiting, []
         self._enqueue(waiting)
         self._planned_all, self.over = False, ""
-        self._changed.notify_all()
+        self._notify()
         await self._recorder.write(partial(self._journal.record_absent, self._absentees.why))
         for name in sorted(came):
             games = sum(name in (game.first, game.second) for game in waiting)
@@ -342,7 +352,7 @@ class Scheduler:
                 self.scheduled -= 1
                 self._history.give_up([game])
                 await self._decide()
-            self._changed.notify_all()
+            self._notify()
 
     async def done(self, record: GameRecord, step: int, turn: int) -> None:
         """Count a finished game; it may decide the run, or bench a player."""
@@ -356,7 +366,7 @@ class Scheduler:
                 self._count(game, len(self._history.finished) - 1)
             await self._bench_if_hopeless(record)
             await self._decide()
-            self._changed.notify_all()
+            self._notify()
 
     async def _plan(self) -> None:
         """Plan the next step, have it written, and queue its games."""
@@ -365,23 +375,28 @@ class Scheduler:
             return
         # In threads: large graphs and balanced openings are slow, and games may be running.
         step = await asyncio.to_thread(self._planner.next_step, self._present_history())
-        if not step.meetings and (self._playing or self._queue):
+        if isinstance(step, Step):
+            await self._plan_games(step)
+        elif isinstance(step, Wait):
+            self._waits = True
+            self._remark_once(f"waiting: {step.why}")
+        elif self._playing or self._queue:
             self._planned_all = True
-            return
-        games = await asyncio.to_thread(games_of, step, self._history, self._schedule, self._openings)
-        if games:
-            await self._recorder.write(partial(write_step, self._journal, step, self._openings, games, self._history))
-            self.scheduled += len(games)
         else:
-            await self._recorder.write(partial(self._journal.record_end, step.note))
+            await self._recorder.write(partial(self._journal.record_end, step.why))
+            self._looked, self.over = False, step.why
+
+    async def _plan_games(self, step: Step) -> None:
+        games = await asyncio.to_thread(games_of, step, self._history, self._schedule, self._openings)
+        await self._recorder.write(partial(write_step, self._journal, step, self._openings, games, self._history))
+        self.scheduled += len(games)
         self._enqueue_step(step, games)
         if not self._warned:
             for text in too_few(self._openings, games):
                 self._warned = True
                 self._recorder.record(Warned(at=now(), text=text))
-        if games:
-            number, total = self._history.steps, self.scheduled
-            self._recorder.record(Planned(at=now(), step=number, note=step.note, games=len(games), scheduled=total))
+        number, total = self._history.steps, self.scheduled
+        self._recorder.record(Planned(at=now(), step=number, note=step.note, games=len(games), scheduled=total))
 
     def _present_history(self) -> History:
         """Return the history for planning; missing players count as benched unless the method is fixed."""
@@ -392,13 +407,11 @@ class Scheduler:
         seen.benched, seen.away = self._history.benched | absent, absent - self._history.benched
         return seen
 
-    def _enqueue_step(self, step: Step | None, games: Sequence[PlannedGame]) -> None:
-        if step is not None:
-            self._history.choose(step.pairs)
-            self._history.plan(games)
-            self._enqueue(games)
-            self._looked = False
-            self.over = "" if games else step.note
+    def _enqueue_step(self, step: Step, games: Sequence[PlannedGame]) -> None:
+        self._history.choose(step.pairs)
+        self._history.plan(games)
+        self._enqueue(games)
+        self._looked, self.over = False, ""
 
     def _count_failures(self) -> None:
         """Count the consecutive failures of each player."""
@@ -442,10 +455,7 @@ class Scheduler:
         if self._history.decision is not None or not self._planner.open_end:
             return
         found = await asyncio.to_thread(self._planner.decide, self._history)
-        remark = self._planner.remark(self._history)
-        if remark not in ("", self._remark):
-            self._recorder.record(Remarked(at=now(), text=remark, games=len(self._history.finished)))
-            self._remark = remark
+        self._remark_once(self._planner.remark(self._history))
         if found is None:
             return
         self._history.decision, self.over = found, found.why
@@ -453,6 +463,11 @@ class Scheduler:
         self.missing.clear()
         await self._recorder.write(partial(self._journal.decide, found))
         self._recorder.record(decided(found, given_up, self.scheduled))
+
+    def _remark_once(self, remark: str) -> None:
+        if remark not in ("", self._remark):
+            self._recorder.record(Remarked(at=now(), text=remark, games=len(self._history.finished)))
+            self._remark = remark
 
     def _give_up(self, games: Iterable[PlannedGame]) -> int:
         """Remove games that have not begun, and return their number."""

@@ -14,7 +14,7 @@ import numpy as np
 from msgspec.structs import replace
 
 from support.errors import UsageError, nearest
-from tournament.pairing import Planner, choose_pairs, free_games, planner
+from tournament.pairing import Planner, Step, choose_pairs, free_games, planner
 from tournament.pairing.graph import FixedPlanner
 from tournament.pairing.plan import History
 from tournament.schedule.pairs import Pair
@@ -81,7 +81,8 @@ def own(case: Case) -> Planner | Meetings:
     """Return the schedule's own method, as a whole plan if results cannot change it."""
     method = planner(case.schedule)
     if isinstance(method, FixedPlanner) and case.schedule.pairing.stop is None:
-        return Counter(method.next_step(History()).meetings)
+        step = method.next_step(History())
+        return Counter(step.meetings if isinstance(step, Step) else ())
     return method
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from games.result import Result
 from tournament.game import PlannedGame
-from tournament.pairing import Planner
+from tournament.pairing import Planner, Step
 from tournament.pairing.plan import History, Played, plan
 from tournament.ratings import Results
 from tournament.ratings.likelihood import NATURAL, Point
@@ -80,9 +80,9 @@ class SimulatedPlayers:
 
 
 def play_steps(planner: Planner, field: SimulatedPlayers) -> History:
-    """Return the history of a run with one game at a time and without failures."""
+    """Return the history of a run with one game at a time and without failures, up to its end or a wait."""
     history = History()
-    while history.decision is None and (step := planner.next_step(history)).meetings:
+    while history.decision is None and isinstance(step := planner.next_step(history), Step):
         history.choose(step.pairs)
         games = list(plan(step.meetings, lambda _: (), planner.schedule.tournament.seed, history, history.steps + 1))
         history.plan(games)

@@ -30,6 +30,7 @@ from tournament import cli
 from tournament.cli import COMMANDS
 from tournament.commands.progress import Lines, LiveTable, Pace
 from tournament.game import GameRecord
+from tournament.pairing import Step
 from tournament.pairing.plan import History, plan
 from tournament.ratings import Results, rate_as
 from tournament.run import manager
@@ -458,7 +459,7 @@ def test_shipped_schedules_can_be_planned(path: Path) -> None:
     schedule = load(path)
     drafted = manager.prepare(schedule)
     assert drafted.warnings == []
-    assert drafted.step is not None
+    assert isinstance(drafted.step, Step)
     assert {name for pair in drafted.step.meetings for name in pair} == set(schedule.names)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.folders import ROOT
-from tests.tournament.pairing.test_planners import schedule
+from tests.tournament.pairing.test_planners import schedule, step_of
 from tests.tournament.report.made_runs import make_run
 from tests.tournament.run.test_decisions import METHODS as PLAYED
 from tournament.pairing import PLANNERS, planner
@@ -74,8 +74,7 @@ def test_every_method_is_checked_sized_and_planned(method: Method) -> None:
     made = schedule(players, **plain(method, players))
     assert [complaint for check in CHECKS for complaint in check(made)] == []
     assert (most_games(made) > 0) == (not method.is_test), "most_games knows each method that is not a test"
-    step = planner(made).next_step(History())
-    assert step.meetings
+    step = step_of(planner(made), History())
     if method.fixed:
         assert len(step.pairs) == number_of_pairs(made)
         assert 2 * len(step.meetings) == most_games(made)
