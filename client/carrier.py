@@ -14,12 +14,11 @@ from client.errors import EngineGoneError, EngineRefusedError, EngineRulesError
 from client.program import EngineProgram
 from protocol import RemoteProtocolError
 from protocol.admission import AdmissionClient, AdmissionError, Credentials, NoAnswerError, admission_failure
-from support.address import Address, reason
+from support.address import LOOPBACK, Address, reason
 from support.errors import printable
 from support.listener import listener
 from support.transport import abort
 
-LOOPBACK = "127.0.0.1"
 PORT_PLACE = "{port}"
 """The place of our port in the command of a program that connects to us."""
 PORTION = 2**16

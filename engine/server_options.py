@@ -12,6 +12,7 @@ import click
 
 from engine.reach import FILE, Reach, tls_options
 from protocol import DIALECTS
+from support.address import LOOPBACK
 from support.errors import UsageError
 
 if TYPE_CHECKING:
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
 
 Result = TypeVar("Result")
 LEVELS = ("debug", "info", "warning", "error")
-LOOPBACK = "127.0.0.1"
 SECONDS = click.FloatRange(0.001, 1e9)
 
 

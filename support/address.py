@@ -9,6 +9,8 @@ from dataclasses import dataclass
 
 from support.errors import UsageError
 
+LOOPBACK = "127.0.0.1"
+"""This machine, as only its own programs reach it."""
 MAX_PORT = 65535
 IPV6_NETWORK_BYTES = 8
 """A machine usually has all addresses of such a network."""
@@ -83,7 +85,7 @@ def resolved(address: Address) -> list[tuple[int, str]]:
     except socket.gaierror:
         if address.host.lower() != "localhost":
             raise
-        return [(socket.AF_INET, "127.0.0.1")]
+        return [(socket.AF_INET, LOOPBACK)]
     return [(family, str(where[0])) for family, _, _, _, where in found]
 
 

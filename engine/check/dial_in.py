@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from threading import Thread
 
 from engine.link import SEND_SECONDS, ProgramLink
+from support.address import LOOPBACK
 from support.errors import UsageError
 
-LOOPBACK = "127.0.0.1"
 PORT_PLACE = "{port}"
 """Replaced in the command by the port at which we listen."""
 MOVETIME_PLACE = "{movetime_s}"

@@ -10,10 +10,10 @@ from typing import TypeVar
 
 import click
 
-from support.address import MAX_PORT, Address
+from support.address import LOOPBACK, MAX_PORT, Address
 
-HOST, PORT = "127.0.0.1", 8080
-DEFAULT = f"{HOST}:{PORT}"
+PORT = 8080
+DEFAULT = f"{LOOPBACK}:{PORT}"
 PER_ADDRESS = 4
 """The most games of people from one address."""
 Result = TypeVar("Result")
@@ -24,7 +24,7 @@ class ServeOptions:
     """The options as they were given."""
 
     results: Path
-    host: str = HOST
+    host: str = LOOPBACK
     port: int = PORT
     token_file: Path | None = None
     public: bool = False
@@ -57,7 +57,7 @@ def serve_options(command: Callable[..., Result]) -> Callable[..., Result]:
     """Add the argument and the options to a command, which gets them as `options`."""
 
     @click.argument("results", type=click.Path(file_okay=False, path_type=Path), default="results")
-    @click.option("--host", default=HOST, show_default=True, metavar="H", help="Another one needs --token-file.")
+    @click.option("--host", default=LOOPBACK, show_default=True, metavar="H", help="Another one needs --token-file.")
     @click.option(
         "--port", type=click.IntRange(0, MAX_PORT), default=PORT, show_default=True, help="0 picks a free one."
     )

@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 from protocol.makemove import LOAD_MODEL, SET_TIME_PER_MOVE, seconds_text
-from support.address import Address, parse_address, reason
+from support.address import LOOPBACK, Address, parse_address, reason
 from support.listener import listener
 from tournament.play import process as processes
 from tournament.play.carriers import CLOSE_GRACE_S, Socket
@@ -21,8 +21,6 @@ from tournament.schedule.schedule import PlayerEntry, Schedule
 from tournament.schedule.told_time import MOVETIME_PLACE
 from tournament.schedule.validation import PORT_PLACE
 from tournament.termination import Termination
-
-LOOPBACK = "127.0.0.1"
 
 
 class Call(Socket):

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, TypeVar
 import games
 from games.coordinates import coordinates
 from protocol import DEFAULT, DIALECTS, Client
-from support.address import reason
+from support.address import LOOPBACK, reason
 from support.reaper import Reaper
 from tournament.play import process as processes
 from tournament.play.admission import PlayerAdmission
@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from tournament.play.shared_server import SharedServer
 
 LISTENING = "listening on "
-LOOPBACK = "127.0.0.1"
 CUT_OFF = {errno.ENETUNREACH, errno.ENETDOWN, errno.EHOSTUNREACH, errno.EADDRNOTAVAIL, socket.EAI_AGAIN}
 """Errors of a lost network; no player's fault."""
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 
-from tournament.play.endpoint import LOOPBACK, LocalServer, Site, connect
+from support.address import LOOPBACK
+from tournament.play.endpoint import LocalServer, Site, connect
 from tournament.play.offered_options import OptionError
 from tournament.play.session import PlayerLostError, PlayerSession
 from tournament.play.shared_server import SharedServer

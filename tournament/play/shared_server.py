@@ -9,8 +9,8 @@ from collections.abc import Awaitable, Callable, Sequence
 from contextlib import closing, suppress
 from pathlib import Path
 
-from support.address import reason
-from tournament.play.endpoint import LOOPBACK, Site, engine_program, port_of, started_server
+from support.address import LOOPBACK, reason
+from tournament.play.endpoint import Site, engine_program, port_of, started_server
 from tournament.play.process import MachineError, Process, StartError
 from tournament.play.roster import megabytes, named_in, roster_text
 from tournament.play.session import PlayerLostError, PlayerSession

@@ -7,9 +7,10 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, nullcontext
 
 from client import AsyncEngine, open_engine_async
+from support.address import LOOPBACK
 from support.errors import UsageError, WorkError
 from support.reaper import Reaper
-from tournament.play.endpoint import LOOPBACK, Site, port_of, serve_command, started_server
+from tournament.play.endpoint import Site, port_of, serve_command, started_server
 from tournament.play.option_text import option_texts
 from tournament.play.process import MachineError, Process, StartError
 from tournament.play.session import PlayerLostError
