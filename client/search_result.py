@@ -10,11 +10,8 @@ from games.game import Game
 from games.refusal import reason
 from games.spelling import meant
 from native import IllegalMoveError, Position
-from protocol import ClientEvent, Info, Move
+from protocol import RESIGN, ClientEvent, Info, Move
 from support.errors import printable
-
-RESIGN = "resign"
-"""The word of an engine in place of a move."""
 
 
 @dataclass(frozen=True, slots=True)

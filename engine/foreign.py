@@ -13,11 +13,9 @@ from engine.link import command_words
 from engine.reach import Reach
 from games import Game
 from native import Position
-from protocol import DEFAULT, MAX_CP, Info, Limit, expected_score
+from protocol import DEFAULT, MAX_CP, RESIGN, Info, Limit, expected_score
 from support.address import parse_address
 from support.errors import UsageError
-
-RESIGNS = "resign"
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +60,7 @@ class ForeignAnalysis:
     position: str
     side_to_move: str
     move: str
-    """RESIGNS if it resigns."""
+    """RESIGN if it resigns."""
     info: Info
     """Its last report; empty if its dialect has none."""
     seconds: float
@@ -83,7 +81,7 @@ def analyze_elsewhere(
         seconds = time.monotonic() - started
         return ForeignAnalysis(
             *(game.id, opened.name, str(position), game.sides[position.side_to_move]),
-            *(found.move or RESIGNS, found.info, seconds),
+            *(found.move or RESIGN, found.info, seconds),
         )
 
 

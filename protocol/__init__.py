@@ -5,6 +5,7 @@ from protocol.coordinates import Coordinates
 from protocol.dialects import DEFAULT, DIALECTS, Dialect, FirstLine, detect
 from protocol.errors import HostError, LocalProtocolError, ProtocolError, RemoteProtocolError
 from protocol.events import (
+    RESIGN,
     ClientEvent,
     Eof,
     Identity,
@@ -36,6 +37,7 @@ __all__ = [
     "MAX_OPTION_NAME",
     "MAX_OPTION_VALUE",
     "OUR_NAME",
+    "RESIGN",
     "START",
     "Client",
     "ClientEvent",

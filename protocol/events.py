@@ -43,9 +43,13 @@ class Offer:
     option: Option
 
 
+RESIGN = "resign"
+"""A player's answer in place of a move, in any dialect."""
+
+
 @dataclass(frozen=True, slots=True)
 class Move:
-    """The one answer to `search`, in the notation of the game. None: the player reports that it has no move."""
+    """The answer to `search`, in the notation of the game, or RESIGN. None: the player reports that it has no move."""
 
     move: str | None
 

@@ -7,8 +7,8 @@ from functools import cached_property
 
 from engine.check import spelling
 from engine.check.failure import StepError
-from engine.check.peer import RESIGN
 from engine.check.talk import Talk
+from protocol import RESIGN
 from protocol.gtp.command import LETTERS, letter_hint
 from protocol.gtp.response import FAILURE, SUCCESS
 

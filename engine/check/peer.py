@@ -13,12 +13,11 @@ from engine.check.portions import Portions
 from engine.check.subject import Subject
 from engine.check.wire import send
 from native import IllegalMoveError
-from protocol import ClientEvent, Limit, Malformed, Move, Offer, Ready, Refusal
+from protocol import RESIGN, ClientEvent, Limit, Malformed, Move, Offer, Ready, Refusal
 from protocol.blocking import answers
 from protocol.mistake import quoted_line
 from support.errors import printable
 
-RESIGN = "resign"
 KEPT = 1000
 """Lines that broke the rules that are kept."""
 UNANSWERED_GRACE_S = 0.3

@@ -8,9 +8,9 @@ from concurrent.futures import ThreadPoolExecutor
 
 from engine.check import positions
 from engine.check.failure import StepError
-from engine.check.peer import RESIGN, Peer
+from engine.check.peer import Peer
 from engine.check.sessions import Sessions
-from protocol import Limit
+from protocol import RESIGN, Limit
 from support.text import counted
 
 GAMES = 10

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 
 from engine.check import positions, spelling
 from engine.check.failure import StepError
-from engine.check.peer import RESIGN, Peer
+from engine.check.peer import Peer
 from engine.check.sessions import Sessions
 from engine.check.talk import Talk
 from engine.check.wire import send
-from protocol import Limit
+from protocol import RESIGN, Limit
 
 END_SECONDS = 5.0
 """The time for a program to end after its last line, or a server to close a connection."""

@@ -10,10 +10,10 @@ from typing import ClassVar
 
 from engine.check import positions, spelling
 from engine.check.failure import StepError
-from engine.check.peer import RESIGN
 from engine.check.subject import Subject
 from engine.check.wire import Wire
 from native import IllegalMoveError
+from protocol import RESIGN
 
 QUIET_SECONDS = 0.3
 """The time in which a refusal comes, where a dialect allows silence."""

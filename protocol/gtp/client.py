@@ -9,8 +9,8 @@ from functools import cache
 from protocol.client import START
 from protocol.coordinates import Coordinates
 from protocol.errors import LocalProtocolError
-from protocol.events import Identity, Malformed, Move, Offer, Ready, Refusal, Start
-from protocol.gtp.command import INTERRUPT, LETTERS, RESIGN, letter_hint, refusal_hint
+from protocol.events import RESIGN, Identity, Malformed, Move, Offer, Ready, Refusal, Start
+from protocol.gtp.command import INTERRUPT, LETTERS, letter_hint, refusal_hint
 from protocol.gtp.commands import COMMANDS
 from protocol.gtp.response import FAILURE, SUCCESS
 from protocol.limit import Limit
@@ -265,8 +265,8 @@ class GtpClient(LineClient):
         """Take the answer to `genmove`: a vertex, `resign`, or no move."""
         self.owes_move = False
         name = lines[0].upper() if succeeded and not self._refused else ""
-        if name == RESIGN:
-            self._events.append(Move(RESIGN.lower()))
+        if name.lower() == RESIGN:
+            self._events.append(Move(RESIGN))
             return
         move = None
         if succeeded and not lines[0]:

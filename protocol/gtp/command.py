@@ -13,7 +13,6 @@ _FILE_WORD = re.compile(r'"([^"]+)"|(\S+)')
 INTERRUPT = "# interrupt"
 """The comment that ends a search, in the GoGui family of programs."""
 PASS = "PASS"  # noqa: S105 - a move
-RESIGN = "RESIGN"
 COLORS = {"b": 0, "black": 0, "w": 1, "white": 1}
 """The side of a color: 0 moves first."""
 LETTERS = "BW"

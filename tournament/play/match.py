@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Sequence
 
 from games.spelling import meant
-from protocol import Info
+from protocol import RESIGN, Info
 from protocol.mistake import quoted_line
 from tournament.play.adjudicator import Adjudicator
 from tournament.play.clock import Clock
@@ -19,8 +19,6 @@ from tournament.termination import Termination
 Kept = list[tuple[Callable[[], Info | None], float]]
 LOOK_S = 0.002
 """Seconds from the end of a player's time to the second look for its answer; the loop has read its bytes then."""
-RESIGN = "resign"
-"""A player's answer instead of a move."""
 
 
 class Match:
