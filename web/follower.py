@@ -277,13 +277,13 @@ class Follower:
     def _refresh_progress(self, source: Source[RunningGames]) -> None:
         details = self._details_now
         finished, scheduled = details["finished"], details["scheduled"]
-        expected = scheduled if details["over"] else expected_games(self._schedule, scheduled)
+        expected = scheduled if details["over"] else expected_games(self._schedule.pairing, scheduled)
         progress = {
             **details,
             "state": source.state,
             "expected": expected,
             "text": games_text(
-                self._schedule, finished, scheduled, is_all=bool(details["over"]), given_up=details["given_up"]
+                self._schedule.pairing, finished, scheduled, is_all=bool(details["over"]), given_up=details["given_up"]
             ),
             "per_minute": self._rate.look(time.monotonic(), finished) if source.progress.is_running else None,
         }

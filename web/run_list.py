@@ -125,14 +125,14 @@ class _Shown(TypedDict):
 
 
 def _shown(name: str, store: Store) -> dict[str, Any]:
-    counts, meta, schedule = store.counts, store.meta, store.schedule
+    counts, meta = store.counts, store.meta
     shown = {
         "name": name,
         "game": meta["game"],
         "state": store.state,
         "players": len(store.players),
         "scheduled": counts.scheduled,
-        "expected": counts.scheduled if store.over else expected_games(schedule, counts.scheduled),
+        "expected": counts.scheduled if store.over else expected_games(store.schedule.pairing, counts.scheduled),
         "finished": counts.finished,
         "given_up": counts.given_up,
         "last": store.last_finished,

@@ -77,7 +77,7 @@ class RunModel:
     def take(self, seq: int, event: Event) -> Change:
         """Take the event with this number; return what it changes."""
         kind = type(event).__name__.lower()
-        text = "" if isinstance(event, QUIET) else event_text(event, self._schedule, self._folder)
+        text = "" if isinstance(event, QUIET) else event_text(event, self._schedule.pairing, self._folder)
         change = Change(seq, event.at, kind, text, *self._specific(event))
         self.apply(change)
         if isinstance(event, events.Annulled):

@@ -54,7 +54,7 @@ def describe(
         each_s = None if store is None else store.seconds_per_game
     pairs = list(drafted.targets)
     left = len(drafted.left) + len(drafted.games)
-    expected = left if drafted.over else expected_games(schedule, finished + left) - finished
+    expected = left if drafted.over else expected_games(schedule.pairing, finished + left) - finished
     time = estimate(schedule, expected, at_once, each_s)
     document = {
         "name": schedule.tournament.name,
@@ -99,12 +99,12 @@ def _begun(stack: ExitStack, folder: Path) -> Store | None:
 def _print_draft(schedule: Schedule, drafted: Draft, document: dict[str, Any], concurrency: int | None) -> None:
     click.echo(f"{schedule.tournament.name} ({schedule.tournament.game}): {counted(len(schedule.players), 'player')}")
     for (a, b), meetings in islice(drafted.targets.items(), SHOWN):
-        click.echo(f"  {a} - {b}" + (f": {counted(2 * meetings, 'game')}" if shares_games(schedule) else ""))
+        click.echo(f"  {a} - {b}" + (f": {counted(2 * meetings, 'game')}" if shares_games(schedule.pairing) else ""))
     if (more := len(drafted.targets) - SHOWN) > 0:
         click.echo(f"  … and {counted(more, 'more pair')}: --json has all")
     total, finished = document["games"], document["games"] - document["left"]
     here = total if drafted.planner.overlaps else document["left"]
-    fixed = schedule.pairing.kind.fixed and not shares_games(schedule)
+    fixed = schedule.pairing.kind.fixed and not shares_games(schedule.pairing)
     each = f", {counted(schedule.tournament.games_per_pair, 'game')} each" if fixed else ""
     click.echo(f"{counted(len(document['pairs']), 'pair')}{each}: {counted(here, 'game')}")
     if text := _next_step(drafted, document["left"]):
@@ -117,7 +117,8 @@ def _print_draft(schedule: Schedule, drafted: Draft, document: dict[str, Any], c
         click.echo(prediction(rms))
     if document["left"]:
         click.echo(f"time: {document['duration']}")
-    threads = too_many_threads(schedule, concurrency or schedule.tournament.concurrency) if document["left"] else []
+    at_once = concurrency or schedule.tournament.concurrency
+    threads = too_many_threads(schedule.players, at_once) if document["left"] else []
     for warning in (*drafted.warnings, *threads):
         click.echo(f"warning: {warning}", err=True)
 

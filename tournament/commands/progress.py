@@ -59,7 +59,7 @@ from tournament.run.interim import (
 )
 from tournament.run.rater import PlayerTally
 from tournament.run.run_state import RunState
-from tournament.schedule.schedule import Schedule
+from tournament.schedule.schedule import Pairing, Schedule
 
 FRAMES_PER_S = 4
 BEFORE = (Judged, Predicted, Probing, Receiving, Awaiting)
@@ -81,7 +81,7 @@ class Lines:
         self._schedule = schedule
         self._run = run
         self._each_game = each_game
-        self._pace = Pace(schedule)
+        self._pace = Pace(schedule.pairing)
         self._games = [(record.first, record.second, record.result) for record in earlier]
         self._players = 0
         self._known = RunState()
@@ -93,7 +93,7 @@ class Lines:
 
     def __call__(self, event: Event) -> None:
         """Print the event."""
-        text = event_text(event, self._schedule, self._run)
+        text = event_text(event, self._schedule.pairing, self._run)
         if text and (self._each_game or not isinstance(event, Started | Finished | Remarked)):
             with _reader_may_be_gone():
                 click.echo(text)
@@ -135,8 +135,8 @@ class Lines:
 class Pace:
     """The finished and the planned games of a run, and the time that the rest takes."""
 
-    def __init__(self, schedule: Schedule) -> None:
-        self._schedule = schedule
+    def __init__(self, pairing: Pairing) -> None:
+        self._pairing = pairing
         self.finished = self._scheduled = self._at_start = self._given_up = 0
         self._is_all = False
         """No more games will be planned."""
@@ -146,7 +146,7 @@ class Pace:
     @property
     def total(self) -> int:
         """The games of the run, as far as they are known."""
-        return self._scheduled if self._is_all else expected_games(self._schedule, self._scheduled)
+        return self._scheduled if self._is_all else expected_games(self._pairing, self._scheduled)
 
     def take(self, event: Event) -> None:
         """Count an event."""
@@ -173,7 +173,7 @@ class Pace:
     def games_text(self) -> str:
         """Return the finished and the planned games as `168 of 600 games`."""
         given_up = self._given_up
-        return games_text(self._schedule, self.finished, self._scheduled, is_all=self._is_all, given_up=given_up)
+        return games_text(self._pairing, self.finished, self._scheduled, is_all=self._is_all, given_up=given_up)
 
     def text(self) -> str:
         """Return games and time left as `168 of 600 games, about 3 min 10 s left`."""
@@ -181,7 +181,7 @@ class Pace:
         if self._waits_for:
             return f"{text}, {waiting_text(self._waits_for)}"
         left = self.total - self.finished
-        return f"{text}, {time_left(self._schedule, left, left / pace)}" if pace else text
+        return f"{text}, {time_left(self._pairing, left, left / pace)}" if pace else text
 
 
 def _waits_for(event: Finished | Started | Waiting) -> Sequence[str]:
@@ -210,7 +210,7 @@ class LiveTable:
         self._console = console
         self._run = run
         self._schedule = schedule
-        self._pace = Pace(schedule)
+        self._pace = Pace(schedule.pairing)
         self._tally = PlayerTally(earlier)
         self._players: tuple[str, ...] = ()
         self._elo: dict[str, tuple[float, float]] = {}
@@ -246,11 +246,11 @@ class LiveTable:
             self._answer, self._rated = event.answer, event.games
         elif isinstance(event, Remarked):
             self._remark = event.text
-        if isinstance(event, PRINTED) and event_text(event, self._schedule, self._run):
-            self._console.print(event_text(event, self._schedule, self._run), markup=False, highlight=False)
+        if isinstance(event, PRINTED) and event_text(event, self._schedule.pairing, self._run):
+            self._console.print(event_text(event, self._schedule.pairing, self._run), markup=False, highlight=False)
         elif isinstance(event, Ended):
             self._live.stop()
-            self._console.print(event_text(event, self._schedule, self._run), markup=False, highlight=False)
+            self._console.print(event_text(event, self._schedule.pairing, self._run), markup=False, highlight=False)
 
     def _render(self) -> RenderableType:
         bar = Table.grid()  # ends the line of the bar

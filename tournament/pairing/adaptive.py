@@ -28,7 +28,8 @@ class AdaptivePlanner(Planner):
             number = len(history.finished)
             return self.end(f"{counted(number, 'game')} {'is' if number == 1 else 'are'} played", history)
         finished = sorted(history.finished)  # the order of their ends is random, and sums of floats depend on it
-        strengths = Strengths.of_schedule(self.schedule).updated(Strengths.of_games(self.schedule, finished))
+        known = Strengths.of_players(self.schedule.players)
+        strengths = known.updated(Strengths.of_games(self.schedule.rating, finished))
         chosen = self._chosen(present, meetings, strengths, finished, history)
         if not chosen:
             return self.end("no pairs connect the remaining players", history)

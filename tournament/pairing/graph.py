@@ -55,7 +55,7 @@ class FixedPlanner(Planner):
         If no graph connects the players without the benched ones, only these pairs remain.
         """
         kept = [pair for pair in history.pairs.values() if history.benched.isdisjoint(pair)]
-        shared = shares_games(self.schedule)
+        shared = shares_games(self.schedule.pairing)
         try:
             if shared:
                 return self._shared(kept, history)
@@ -86,7 +86,7 @@ class FixedPlanner(Planner):
         if self.schedule.pairing.kind.challenged:
             rounds = ([pair for pair in missing if missing[pair] > number] for number in range(self.per_meeting))
             return [pair for pairs in rounds for pair in in_rounds(pairs)]
-        return in_order(missing, present, Strengths.of_schedule(self.schedule), history)
+        return in_order(missing, present, Strengths.of_players(self.schedule.players), history)
 
 
 def _played(history: History) -> str:
@@ -117,7 +117,7 @@ def without(schedule: Schedule, benched: Set[str], kept: Sequence[Pair]) -> Sche
     share = round(number_of_pairs(schedule) * len(players) / len(schedule.players))
     most = len(players) * (len(players) - 1) // 2 - len({frozenset(pair) for pair in changes["forbidden"]})
     pairs = min(most, max(share, len(fixed) + parts - 1))
-    if shares_games(schedule):
+    if shares_games(pairing):
         return reduced
     return replace(reduced, pairing=replace(reduced.pairing, pairs=pairs, degree=None, games=None))
 
@@ -268,4 +268,4 @@ def _meeting_graph(schedule: Schedule, kept: Sequence[Pair]) -> list[Pair]:
 
 def believed(schedule: Schedule) -> tuple[list[float] | None, list[float] | None]:
     """Return `elo` and `elo_sd` of every player, by default the mean and a wide deviation; None without any `elo`."""
-    return Strengths.of_schedule(schedule).of(schedule.names)
+    return Strengths.of_players(schedule.players).of(schedule.names)

@@ -48,8 +48,8 @@ class LadderPlanner(Planner):
 
         if count >= len(others):
             return others
-        known = Strengths.of_schedule(self.schedule).updated(
-            Strengths.of_games(self.schedule, sorted(history.finished))
+        known = Strengths.of_players(self.schedule.players).updated(
+            Strengths.of_games(self.schedule.rating, sorted(history.finished))
         )
         guess = Strengths(
             {newcomer: known.elo[predecessor]} if predecessor in known.elo else {}, {newcomer: UNKNOWN_SD}

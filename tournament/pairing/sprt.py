@@ -70,7 +70,7 @@ class SprtPlanner(Planner):
 
     def __init__(self, schedule: Schedule) -> None:
         super().__init__(schedule)
-        self._test = schedule.pairing.sprt or Sprt()
+        self._test = schedule.pairing.test
         self._tally = SprtTally(schedule.names[0])
         self._decision: Decision | None = None
 

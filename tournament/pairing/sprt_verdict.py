@@ -20,7 +20,7 @@ def verdict(schedule: Schedule, accepted: str, results: Results) -> str:
 
     A test rejects a hypothesis and so shows a bound of the difference, not its size: the size is measured.
     """
-    test, name = _test(schedule), schedule.names[0]
+    test, name = schedule.pairing.test, schedule.names[0]
     shown = _more_than(test.elo0) if accepted == "H1" else _less_than(test.elo1)
     one, other = (_h1(test), f"H0 ({test.elo0:g})") if accepted == "H1" else (_h0(test), f"H1 ({test.elo1:g})")
     after = counted(results.games, "game")
@@ -29,7 +29,7 @@ def verdict(schedule: Schedule, accepted: str, results: Results) -> str:
 
 def no_verdict(schedule: Schedule, results: Results) -> str:
     """Return the state of a test that has accepted no hypothesis after these results."""
-    test, after = _test(schedule), counted(results.games, "game")
+    test, after = schedule.pairing.test, counted(results.games, "game")
     neither = f"neither {_h1(test)} nor H0 ({test.elo0:g}) accepted after {after}"
     return f"{neither}; {schedule.names[0]} is {_ahead(schedule, results)}" if results.games else neither
 
@@ -44,10 +44,6 @@ def meetings_text(counts: Sequence[int]) -> str:
 def unit(test: Sprt) -> str:
     """Return the unit of the hypotheses."""
     return "normalised Elo" if test.model == "normalised" else "Elo"
-
-
-def _test(schedule: Schedule) -> Sprt:
-    return schedule.pairing.sprt or Sprt()
 
 
 def _h1(test: Sprt) -> str:

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from support.numbers import ROUNDED_Z95
 from tournament.pairing.plan import Played
-from tournament.schedule.schedule import Schedule
+from tournament.schedule.schedule import PlayerEntry, RatingSection
 
 if TYPE_CHECKING:
     from tournament.ratings import Rating, Section
@@ -52,14 +52,14 @@ class Strengths:
     deviation: Mapping[str, float]
 
     @classmethod
-    def of_schedule(cls, schedule: Schedule) -> Strengths:
+    def of_players(cls, players: Sequence[PlayerEntry]) -> Strengths:
         """Return the `elo` and `elo_sd` of the schedule."""
-        elo = {player.name: player.elo for player in schedule.players if player.elo is not None}
-        unsure = {player.name: player.elo_sd for player in schedule.players if player.elo_sd is not None}
+        elo = {player.name: player.elo for player in players if player.elo is not None}
+        unsure = {player.name: player.elo_sd for player in players if player.elo_sd is not None}
         return cls(elo, {**dict.fromkeys(elo, 0.0), **unsure})
 
     @classmethod
-    def of_games(cls, schedule: Schedule, games: Sequence[Played]) -> Strengths:
+    def of_games(cls, section: RatingSection, games: Sequence[Played]) -> Strengths:
         """Return the ratings from games, on the scale of the model.
 
         They are the maximum of the likelihood, without anchors, because pairing depends on the uncertainty that the
@@ -67,7 +67,7 @@ class Strengths:
         """
         if not games:
             return cls({}, {})
-        rating = rated(replace(schedule.rating, anchor={}, imitate=False), games)
+        rating = rated(replace(section, anchor={}, imitate=False), games)
         known = [player for player in rating.players if player.games and not math.isnan(player.plus)]
         return cls(
             {player.name: player.elo / rating.scale for player in known},

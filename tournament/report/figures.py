@@ -15,7 +15,6 @@ from tournament.report.matrix_figures import crosstable_figure, los_figure
 from tournament.report.opening_figure import opening_figure
 from tournament.report.ratings_figure import ratings_figure
 from tournament.report.sprt_figure import sprt_figure
-from tournament.schedule.schedule import Sprt
 
 NAMES = (
     *("ratings", "crosstable", "meeting-graph", "curve", "sprt"),
@@ -40,7 +39,7 @@ def _each(found: Findings) -> Iterator[Figure]:
     if found.series:
         yield curve_figure(found.series, found.others, f"Rating over checkpoints: {title}")
     if found.sprt is not None:
-        test, decision = found.run.schedule.pairing.sprt or Sprt(), found.run.decision
+        test, decision = found.run.schedule.pairing.test, found.run.decision
         decided = None if decision is None else decision.games
         yield sprt_figure(found.sprt[1], found.run.schedule.names[0], test, f"SPRT: {title}", decided)
     yield los_figure(ranking, f"Likelihood of superiority in percent: {title}")

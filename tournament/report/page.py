@@ -118,7 +118,7 @@ def _sprt(found: Findings, figures: Mapping[str, Figure]) -> str:
 
 def _state(found: Findings) -> str:
     run = found.run
-    progress = progress_text(run.schedule, run.state, run.counts, is_all=bool(run.over))
+    progress = progress_text(run.schedule.pairing, run.state, run.counts, is_all=bool(run.over))
     again = f"; to resume it: {run.command}" if run.state == "interrupted" and run.command else ""
     return f"{counted(len(run.players), 'player')}; {progress}{again}"
 

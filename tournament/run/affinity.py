@@ -20,13 +20,13 @@ def starts_at_once() -> int:
     return 2 * len(available())
 
 
-def too_many_threads(schedule: Schedule, concurrency: int) -> list[str]:
+def too_many_threads(players: Iterable[PlayerEntry], concurrency: int) -> list[str]:
     """Return a warning if more threads may search at the same time than there are cores.
 
     In a game only the side to move searches, so a game counts the threads of its player with more of them. Players of
     `address` and `listen` do not count: they may be on another machine.
     """
-    cores, threads = len(available()), max(map(_threads, schedule.players))
+    cores, threads = len(available()), max(map(_threads, players))
     searching = concurrency * threads
     if searching <= cores:
         return []

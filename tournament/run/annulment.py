@@ -29,7 +29,7 @@ def annul(folder: Path, text: str, why: str) -> Steered:
         game, record = finished_game(folder, text)
         if journal.decision is not None:
             raise UsageError(f"{folder} is decided: {journal.decision.why}")
-        refuse_settled(journal.schedule, journal.history(), game)
+        refuse_settled(journal.schedule.pairing.kind, journal.history(), game)
         with EventLog(folder) as log:
             log.complete(journal)
             journal.annul(record, now(), why)

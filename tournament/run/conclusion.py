@@ -9,7 +9,7 @@ from tournament.pairing.sprt_verdict import no_verdict
 from tournament.ratings import Answer, Rating, Results, answer
 from tournament.ratings.answer import CONFIDENCE
 from tournament.run.run_state import RunState
-from tournament.schedule.schedule import Schedule
+from tournament.schedule.schedule import Schedule, StopRule
 
 
 def conclude(schedule: Schedule, state: RunState, rating: Rating, results: Results) -> Answer:
@@ -27,13 +27,12 @@ def conclude(schedule: Schedule, state: RunState, rating: Rating, results: Resul
         return Answer(only_left(left), decided=False)
     closed = state.decided or method.eliminates
     names = set(left) if state.benched else None
-    found = answer(rating, results, names, confidence=_level(schedule), closed=closed)
-    return _closed(found, state) if closed else _explained(found, schedule, state)
+    found = answer(rating, results, names, confidence=_level(schedule.pairing.stop), closed=closed)
+    return _closed(found, state) if closed else _explained(found, schedule.pairing.stop, state)
 
 
-def _level(schedule: Schedule) -> float:
+def _level(rule: StopRule | None) -> float:
     """Return the least P(best) of a best player."""
-    rule = schedule.pairing.stop
     return rule.confidence if rule is not None and rule.top is not None else CONFIDENCE
 
 
@@ -46,7 +45,7 @@ def _closed(found: Answer, state: RunState) -> Answer:
     return replace(found, text="; ".join(parts), decided=True)
 
 
-def _explained(found: Answer, schedule: Schedule, state: RunState) -> Answer:
-    if schedule.pairing.stop is None or not state.over:
+def _explained(found: Answer, rule: StopRule | None, state: RunState) -> Answer:
+    if rule is None or not state.over:
         return found
     return replace(found, text=f"{found.text}; {state.over}")

@@ -15,6 +15,7 @@ from tournament.game import PlannedGame
 from tournament.pairing.plan import History
 from tournament.run.openings import OpeningList
 from tournament.run.store import Store
+from tournament.schedule.methods import Method
 from tournament.schedule.opening_file import opening_path
 from tournament.schedule.pairs import number_of_pairs
 from tournament.schedule.schedule import Adjudication, PlayerEntry, Schedule, Sprt
@@ -86,14 +87,14 @@ def refuse_changes(store: Store, schedule: Schedule, openings: OpeningList) -> N
             raise UsageError(f"{store.folder}: pairing.forbidden: the run has {a!r} meet {b!r} already; {ADVICE}")
 
 
-def refuse_settled(schedule: Schedule, history: History, game: PlannedGame) -> None:
+def refuse_settled(method: Method, history: History, game: PlannedGame) -> None:
     """Refuse to annul a game on which later games rest: the next round of a knockout has other players by it.
 
     Raises:
         UsageError: there are such games.
 
     """
-    if schedule.pairing.kind.eliminates and history.steps > game.step:
+    if method.eliminates and history.steps > game.step:
         raise UsageError(f"game {game.number} has decided a match of a knockout whose next games are planned")
 
 
@@ -122,7 +123,7 @@ def _settled(before: Schedule, now: Schedule) -> list[tuple[str, object, object]
         (f"{table}.{key}", getattr(getattr(before, table), key), getattr(getattr(now, table), key))
         for table, key in keys
     ]
-    tests = before.pairing.sprt or Sprt(), now.pairing.sprt or Sprt()
+    tests = before.pairing.test, now.pairing.test
     hypotheses = [(f"pairing.sprt.{key}", *(getattr(test, key) for test in tests)) for key in Sprt.__struct_fields__]
     return [*settled, *hypotheses]
 

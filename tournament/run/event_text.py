@@ -36,17 +36,17 @@ from tournament.run.events import (
 )
 from tournament.run.interim import games_text, grows
 from tournament.run.store import results_option
-from tournament.schedule.schedule import Schedule
+from tournament.schedule.schedule import Pairing
 
 
-def event_text(event: Event, schedule: Schedule, run: Path | None = None) -> str:
+def event_text(event: Event, pairing: Pairing, run: Path | None = None) -> str:
     """Return an event as one line; empty for an event without one.
 
     The line names commands for the run in the folder `run`; without it none.
     """
     if isinstance(event, Started):
         game = event.game
-        of = "" if grows(schedule) else f" of {event.planned}"
+        of = "" if grows(pairing) else f" of {event.planned}"
         return f"Started game {game.number}{of} ({game.first} vs {game.second})"
     if isinstance(event, Finished):
         record = event.game
@@ -70,7 +70,7 @@ def event_text(event: Event, schedule: Schedule, run: Path | None = None) -> str
         return _preparation(event)
     if isinstance(event, Began):
         given_up = event.given_up
-        games = games_text(schedule, event.finished, event.scheduled, is_all=False, verb=" finished", given_up=given_up)
+        games = games_text(pairing, event.finished, event.scheduled, is_all=False, verb=" finished", given_up=given_up)
         return f"Tournament {event.name}: {games}"
     return f"warning: {event.text}" if isinstance(event, Warned) else ""
 

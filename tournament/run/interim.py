@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from support.text import counted, duration, listed
-from tournament.schedule.schedule import Schedule
+from tournament.schedule.schedule import Pairing, Schedule
 
 if TYPE_CHECKING:
     from tournament.ratings import PlayerRating
@@ -33,19 +33,19 @@ def is_time_to_look(games: int, players: int) -> bool:
     return games in ROUND
 
 
-def expected_games(schedule: Schedule, scheduled: int) -> int:
+def expected_games(pairing: Pairing, scheduled: int) -> int:
     """Return the expected number of games of a run, of which `scheduled` are planned by now."""
-    budget = schedule.pairing.games if schedule.pairing.kind.spends else None
+    budget = pairing.games if pairing.kind.spends else None
     return max(scheduled, budget or 0)
 
 
-def grows(schedule: Schedule) -> bool:
+def grows(pairing: Pairing) -> bool:
     """Return whether the number of games depends on results."""
-    return not schedule.pairing.kind.fixed or schedule.pairing.stop is not None
+    return not pairing.kind.fixed or pairing.stop is not None
 
 
 def games_text(
-    schedule: Schedule, finished: int, scheduled: int, *, is_all: bool, verb: str = "", given_up: int = 0
+    pairing: Pairing, finished: int, scheduled: int, *, is_all: bool, verb: str = "", given_up: int = 0
 ) -> str:
     """Return `30 of 44 games`, or while more may be planned `30 games, 44 planned so far, at most 60`.
 
@@ -54,17 +54,17 @@ def games_text(
     """
     left_out = f", {given_up} given up" if given_up else ""
     scheduled += given_up
-    most = schedule.pairing.games if schedule.pairing.kind.budgeted else None
-    if is_all or not grows(schedule) or (most is not None and scheduled >= most - most % 2):
+    most = pairing.games if pairing.kind.budgeted else None
+    if is_all or not grows(pairing) or (most is not None and scheduled >= most - most % 2):
         return f"{finished} of {counted(scheduled, 'game')}{verb}{left_out}"
     limit = f", at most {most}" if most is not None else ""
     return f"{counted(finished, 'game')}{verb}, {scheduled} planned so far{limit}{left_out}"
 
 
-def progress_text(schedule: Schedule, state: str, counts: Counts, *, is_all: bool) -> str:
+def progress_text(pairing: Pairing, state: str, counts: Counts, *, is_all: bool) -> str:
     """Return the state of a run with its games: `running: 30 of 44 games finished`, `finished: 44 of 44 games`."""
     verb = "" if state == "finished" else " finished"
-    games = games_text(schedule, counts.finished, counts.scheduled, is_all=is_all, verb=verb, given_up=counts.given_up)
+    games = games_text(pairing, counts.finished, counts.scheduled, is_all=is_all, verb=verb, given_up=counts.given_up)
     return f"{state}: {games}{void_text(counts)}"
 
 
@@ -81,10 +81,10 @@ def void_text(counts: Counts) -> str:
     return f"{text}, {'not' if left == counts.void else f'{left} of them not'} played again"
 
 
-def time_left(schedule: Schedule, left: int, seconds: float) -> str:
+def time_left(pairing: Pairing, left: int, seconds: float) -> str:
     """Return the time of the games left, as text, with a note if more games may follow."""
-    kind = schedule.pairing.kind
-    known = (kind.fixed or kind.spends) and schedule.pairing.stop is None
+    kind = pairing.kind
+    known = (kind.fixed or kind.spends) and pairing.stop is None
     return f"about {duration(seconds)} left{'' if known or not left else ' for the games planned so far'}"
 
 

@@ -289,7 +289,7 @@ class _Start:
         if rms is not None:
             self.feed.emit(Predicted(at=now(), rms=rms))
         plays = needed_players(self.schedule, drafted)
-        threads = affinity.too_many_threads(self.schedule, self.options.concurrency) if plays else []
+        threads = affinity.too_many_threads(self.schedule.players, self.options.concurrency) if plays else []
         for text in (*drafted.warnings, *threads, *absentees.warnings):
             self.feed.emit(Warned(at=now(), text=text))
         if drafted.found is not None:

@@ -207,7 +207,7 @@ class Scheduler:
         """
         async with self._changed:
             self._refuse_if_decided()
-            refuse_settled(self._schedule, self._history, game)
+            refuse_settled(self._schedule.pairing.kind, self._history, game)
             if game.id in self._playing:
                 raise UsageError(f"game {game.number} has only just ended: try again")
             await self._resume_after(partial(self._journal.annul, record, now(), why))

@@ -70,7 +70,7 @@ def _seen(store: Store) -> dict[str, Any]:
     counts, meta, awaits = store.counts, store.meta, awaited(store)
     is_all, given_up = bool(store.over), counts.given_up
     said = games_text(
-        store.schedule, counts.finished, counts.scheduled, is_all=is_all, verb=" finished", given_up=given_up
+        store.schedule.pairing, counts.finished, counts.scheduled, is_all=is_all, verb=" finished", given_up=given_up
     )
     return {
         "name": meta["name"],
@@ -83,7 +83,7 @@ def _seen(store: Store) -> dict[str, Any]:
         "finished": counts.finished,
         "progress": said,
         "summary": progress_text(
-            store.schedule, f"waiting for {awaits}" if awaits else store.state, counts, is_all=is_all
+            store.schedule.pairing, f"waiting for {awaits}" if awaits else store.state, counts, is_all=is_all
         ),
         "given_up": given_up,
         "void": counts.void,
@@ -113,13 +113,13 @@ def awaited(store: Store) -> str:
 
 def left(store: Store) -> dict[str, Any]:
     """Return the time of the games left, at the pace of the last manager: `left_s`, and in words."""
-    expected = store.scheduled if store.over else expected_games(store.schedule, store.scheduled)
+    expected = store.scheduled if store.over else expected_games(store.schedule.pairing, store.scheduled)
     left = expected - store.counts.finished
     if store.state == "finished" or (each := store.seconds_per_game) is None:
         return {"left_s": None, "time_left": ""}
     if names := store.waits_for:
         return {"left_s": None, "time_left": waiting_text(names)}
-    return {"left_s": round(left * each, 1), "time_left": time_left(store.schedule, left, left * each)}
+    return {"left_s": round(left * each, 1), "time_left": time_left(store.schedule.pairing, left, left * each)}
 
 
 def _rated(schedule: Schedule, seen: Mapping[str, Any], played: Iterable[tuple[str, str, str, int]]) -> dict[str, Any]:

@@ -7,7 +7,7 @@ import itertools
 from msgspec.structs import replace
 
 from support.text import counted
-from tournament.schedule.schedule import Schedule
+from tournament.schedule.schedule import Pairing, Schedule
 
 Pair = tuple[str, str]
 """Names of two players; the first one moves first in the first game of a meeting."""
@@ -54,9 +54,8 @@ def number_of_pairs(schedule: Schedule) -> int:
     return pairs
 
 
-def shares_games(schedule: Schedule) -> bool:
+def shares_games(pairing: Pairing) -> bool:
     """Return whether a budget of games is distributed freely over the pairs, for the most precise ratings."""
-    pairing = schedule.pairing
     return pairing.kind.designed and pairing.criterion == "precision" and pairing.games is not None
 
 

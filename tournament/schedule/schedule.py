@@ -172,6 +172,11 @@ class Pairing(_Table, frozen=True, kw_only=True):
         """What the method is."""
         return method(self.method)
 
+    @property
+    def test(self) -> Sprt:
+        """The hypotheses of a sequential test, given or by default."""
+        return self.sprt or Sprt()
+
 
 class Openings(_Table, frozen=True, kw_only=True):
     """`[openings]`: the first moves of the games. A pair plays each opening twice, colours reversed."""

@@ -35,6 +35,7 @@ from tournament.schedule.schedule import (
     ORDERS,
     RESTARTS,
     SPRT_MODELS,
+    LimitSection,
     Pairing,
     PlayerEntry,
     Schedule,
@@ -305,16 +306,16 @@ def _check_tournament(schedule: Schedule) -> Iterator[Complaint]:
 
 
 def _check_limit(schedule: Schedule) -> Iterator[Complaint]:
-    given = _limits(schedule)
+    given = _limits(schedule.limit)
     if len(given) != 1:
         yield "limit", f"expected exactly one of {', '.join(LIMITS)}, got {' and '.join(given) or 'none'}"
     elif schedule.limit.increment_ms is not None and schedule.limit.base_ms is None:
         yield "limit.increment_ms", f"only with base_ms, got it with {given[0]}"
 
 
-def _limits(schedule: Schedule) -> list[str]:
+def _limits(limit: LimitSection) -> list[str]:
     """Return the kinds of limits that are given."""
-    return [kind for kind in LIMITS if getattr(schedule.limit, kind) is not None]
+    return [kind for kind in LIMITS if getattr(limit, kind) is not None]
 
 
 def _check_discovery(schedule: Schedule) -> Iterator[Complaint]:
@@ -354,7 +355,7 @@ def _check_players(schedule: Schedule) -> Iterator[Complaint]:
 
 def _check_dialects(schedule: Schedule) -> Iterator[Complaint]:
     """Yield keys that a player's dialect has no words for; none while the game or the limit is wrong."""
-    if schedule.tournament.game not in games.GAMES or len(_limits(schedule)) != 1:
+    if schedule.tournament.game not in games.GAMES or len(_limits(schedule.limit)) != 1:
         return
     game = games.game(schedule.tournament.game)
     for player in schedule.players:
@@ -366,8 +367,8 @@ def _check_dialects(schedule: Schedule) -> Iterator[Complaint]:
         is_foreign = not (player.player or player.model)  # ours get them on the command line
         if player.options and is_foreign and not dialect.options:
             yield f"{key}.options", f"expected none: {player.protocol} has no words for options"
-        yield from _check_limit_of(player, dialect, schedule)
-        yield from _check_direction(player, dialect, schedule)
+        yield from _check_limit_of(player, dialect, schedule.limit)
+        yield from _check_direction(player, dialect, schedule.limit)
         yield from _check_program(player, dialect)
         if not dialect.openings and (schedule.openings.plies or schedule.openings.file is not None):
             given = "plies" if schedule.openings.plies else "file"
@@ -375,9 +376,9 @@ def _check_dialects(schedule: Schedule) -> Iterator[Complaint]:
             yield f"openings.{given}", wrong
 
 
-def _check_direction(player: PlayerEntry, dialect: Dialect, schedule: Schedule) -> Iterator[Complaint]:
+def _check_direction(player: PlayerEntry, dialect: Dialect, limit: LimitSection) -> Iterator[Complaint]:
     """Yield complaints about a player that cannot connect or be connected to, and keys of the other direction."""
-    key, movetime = f"players {player.name!r}", schedule.limit.movetime_ms
+    key, movetime = f"players {player.name!r}", limit.movetime_ms
     if dialect.dials_in and player.command is None and player.listen is None:
         yield f"{key}.protocol", f"expected command or listen with {player.protocol}, whose players connect to us"
     if dialect.dials_in and player.command and not any(PORT_PLACE in word for word in player.command):
@@ -406,8 +407,8 @@ def _check_program(player: PlayerEntry, dialect: Dialect) -> Iterator[Complaint]
         yield f"{key}.reserve_ms", f"only with a protocol that sends times, got it with {player.protocol!r}"
 
 
-def _check_limit_of(player: PlayerEntry, dialect: Dialect, schedule: Schedule) -> Iterator[Complaint]:
-    (kind,) = _limits(schedule)
+def _check_limit_of(player: PlayerEntry, dialect: Dialect, limit: LimitSection) -> Iterator[Complaint]:
+    (kind,) = _limits(limit)
     may_own = {"nodes", "depth"} - dialect.limits
     key = f"players {player.name!r}"
     if player.own_limit and kind not in may_own:
@@ -435,16 +436,15 @@ def _check_pairing(schedule: Schedule) -> Iterator[Complaint]:
     elif kind.spends and (pairing.games or 0) < 2:
         yield "pairing.games", f"expected at least 2, since every opening is played twice, got {pairing.games}"
     if kind.is_test:
-        yield from _check_sprt(schedule)
+        yield from _check_sprt(pairing.test, len(schedule.players))
     if pairing.stop is not None:
         yield from _check_stop(pairing.stop, len(schedule.players))
     yield from _check_names(schedule)
 
 
-def _check_sprt(schedule: Schedule) -> Iterator[Complaint]:
-    test = schedule.pairing.sprt or Sprt()
-    if len(schedule.players) != 2:
-        yield "players", f"expected two for method = 'sprt', got {len(schedule.players)}"
+def _check_sprt(test: Sprt, players: int) -> Iterator[Complaint]:
+    if players != 2:
+        yield "players", f"expected two for method = 'sprt', got {players}"
     if test.elo0 >= test.elo1:
         yield "pairing.sprt.elo1", f"expected more than elo0 = {test.elo0:g}, got {test.elo1:g}"
     if test.model not in SPRT_MODELS:
@@ -504,7 +504,7 @@ def _check_openings(schedule: Schedule) -> Iterator[Complaint]:
         yield _choice("openings.order", table.order, ORDERS)
     if table.coordinates is not None and table.coordinates not in {*COORDINATES, *ALIASES}:
         yield _choice("openings.coordinates", table.coordinates, COORDINATES)
-    elif table.coordinates not in {None, OWN} and not _has_points(schedule):
+    elif table.coordinates not in {None, OWN} and not _has_points(schedule.tournament.game):
         yield "openings.coordinates", f"{schedule.tournament.game} has no points x,y"
     if table.balance is not None:
         try:
@@ -513,9 +513,8 @@ def _check_openings(schedule: Schedule) -> Iterator[Complaint]:
             yield "openings.balance", str(error)
 
 
-def _has_points(schedule: Schedule) -> bool:
+def _has_points(game: str) -> bool:
     """Return whether the game has points; also for a game that is unknown, which has a complaint of its own."""
-    game = schedule.tournament.game
     return game not in games.GAMES or has_points(games.game(game))
 
 

@@ -53,7 +53,7 @@ from tournament.run.events import (
 )
 from tournament.run.interim import games_text, is_time_to_look
 from tournament.run.rater import Rater
-from tournament.schedule.schedule import RatingSection, Schedule
+from tournament.schedule.schedule import Pairing, RatingSection, Schedule
 from tournament.schedule.validation import load
 
 
@@ -509,7 +509,7 @@ PLANS: list[tuple[Tables, int, bool, str]] = [
 def test_games_are_counted_against_the_plan_and_its_bound(
     pairing: Tables, scheduled: int, is_all: bool, text: str
 ) -> None:
-    options = msgspec.convert({**tables([player("a"), player("b")]), "pairing": pairing}, Schedule)
+    options = msgspec.convert(pairing, Pairing)
     assert games_text(options, 30, scheduled, is_all=is_all) == text
     given_up = games_text(options, 30, scheduled - 2, is_all=is_all, given_up=2)
     assert given_up == f"{text}, 2 given up", "the same total"
@@ -574,7 +574,7 @@ def test_a_benched_opponent_leaves_one_player_and_no_decision(bench: Bench) -> N
 
 def test_pace_counts_the_budget_until_the_run_is_decided() -> None:
     pairing = {"method": "adaptive", "games": 600, "stop": {"error": 10}}
-    pace = Pace(msgspec.convert({**tables([player("a"), player("b")]), "pairing": pairing}, Schedule))
+    pace = Pace(msgspec.convert(pairing, Pairing))
     assert pace.total == 600
     pace.take(Planned(at="", step=1, note="batch 1", games=60, scheduled=60))
     assert pace.total == 600
@@ -583,7 +583,7 @@ def test_pace_counts_the_budget_until_the_run_is_decided() -> None:
 
 
 def test_pace_names_the_players_that_all_games_wait_for() -> None:
-    pace = Pace(msgspec.convert(tables([player("a"), player("b")]), Schedule))
+    pace = Pace(Pairing(method="round-robin"))
     pace.take(Began(at="", name="test", game="tictactoe", players=("a", "b"), scheduled=6, finished=0))
     first, second, third, *_ = plan([("b", "c")] * 2, lambda _: (), 1, History(), 1)
     pace.take(Finished(at="", game=record(first), finished=1, scheduled=6))
@@ -597,7 +597,7 @@ def test_pace_names_the_players_that_all_games_wait_for() -> None:
 
 
 def test_pace_keeps_the_total_of_the_plan_through_changes_by_hand() -> None:
-    pace = Pace(msgspec.convert(tables([player("a"), player("b")]), Schedule))
+    pace = Pace(Pairing(method="round-robin"))
     pace.take(Planned(at="", step=1, note="everybody", games=60, scheduled=60))
     game, _ = map(record, plan([("b", "c")], lambda _: (), 1, History(), 1))
     changes: list[tuple[Event, str]] = [

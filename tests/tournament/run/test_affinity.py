@@ -45,7 +45,7 @@ def test_more_threads_than_cores_are_a_warning(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, players: list[Tables], concurrency: int, searched: str | None
 ) -> None:
     monkeypatch.setattr(affinity, "available", lambda: [0, 1, 2, 3])
-    found = affinity.too_many_threads(schedule(tmp_path, *players), concurrency)
+    found = affinity.too_many_threads(schedule(tmp_path, *players).players, concurrency)
     assert len(found) == (searched is not None)
     assert all(text.startswith(searched or "") for text in found)
 

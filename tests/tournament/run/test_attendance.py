@@ -61,7 +61,7 @@ class Club:
 
     def texts(self, *kinds: type[Event]) -> list[str]:
         schedule = load(self.bench.path)
-        return [event_text(event, schedule) for event in self.events(*kinds)]
+        return [event_text(event, schedule.pairing) for event in self.events(*kinds)]
 
     def games(self) -> list[GameRecord]:
         return self.bench.games()

@@ -43,7 +43,7 @@ COUNTS = {"finished": 3, "scheduled": 8}
 )
 def test_commands_are_named_to_the_organiser_alone(event: Event, without: str, command: str) -> None:
     options = schedule(3, method="round-robin")
-    assert event_text(event, options) == without
-    assert event_text(event, options, Path("results/term")) == without + command
-    elsewhere = event_text(event, options, Path("/srv/term"))
+    assert event_text(event, options.pairing) == without
+    assert event_text(event, options.pairing, Path("results/term")) == without + command
+    elsewhere = event_text(event, options.pairing, Path("/srv/term"))
     assert elsewhere.count(" --results /srv`") == command.count("`") // 2
