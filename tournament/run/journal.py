@@ -152,15 +152,6 @@ class Journal(Store):
         with self._transaction("meta"):
             self._put({AWAY: dict(since)})
 
-    def record_credits(self, credits_ms: Iterable[tuple[str, float]]) -> None:
-        """Add lag credits, in milliseconds per move, each of one player in one game."""
-        sums = self.meta.get(CREDITS, {})
-        for name, credit in credits_ms:
-            games, total = sums.get(name, (0, 0.0))
-            sums[name] = games + 1, round(total + credit, 3)
-        with self._transaction("meta"):
-            self._put({CREDITS: sums})
-
     def bench(self, name: str, why: str) -> None:
         """Bench a player, and give up its games that have not begun."""
         with self._transaction() as database:
@@ -225,18 +216,30 @@ class Journal(Store):
         begun: Iterable[Attempt],
         void: Iterable[Attempt],
         finished: Iterable[tuple[GameRecord, int]],
+        credits_ms: Sequence[tuple[str, float]] = (),
     ) -> set[Attempt]:
         """Write starts, voids and ends of games, each at an attempt. On return they are on the disk.
 
         One transaction. A record counts only at the latest attempt of its game, and only while that is not void; the
-        attempts of other records are returned, and nothing of them is written.
+        attempts of other records are returned, and nothing of them is written. `credits_ms` are lag credits, in
+        milliseconds per move, each of one player in one game.
         """
-        with self._transaction("games") as database:
+        with _Transaction(self._database, ("games", "meta") if credits_ms else ("games",), ("meta",)) as database:
+            if credits_ms:
+                self._put({CREDITS: self._credits_with(credits_ms)})
             for column, attempts in (("attempts", begun), ("voids", void)):
                 rises = f"id = ? AND {column} < ? AND result IS NULL"
                 sql = f"UPDATE games SET {column} = ?, seal = NULL WHERE {rises}"  # noqa: S608
                 database.executemany(sql, [(attempt, id_, attempt) for id_, attempt in attempts])
             return {(record.id, attempt) for record, attempt in finished if not _finish(database, record, attempt)}
+
+    def _credits_with(self, credits_ms: Iterable[tuple[str, float]]) -> dict[str, tuple[int, float]]:
+        """Return the games with lag credits of each player, and the sum of the credits."""
+        sums: dict[str, tuple[int, float]] = self.meta.get(CREDITS, {})
+        for name, credit in credits_ms:
+            games, total = sums.get(name, (0, 0.0))
+            sums[name] = games + 1, round(total + credit, 3)
+        return sums
 
     def _put(self, meta: Mapping[str, Any]) -> None:
         texts = [(key, json.dumps(value)) for key, value in meta.items()]
@@ -250,10 +253,11 @@ class Journal(Store):
 class _Transaction:
     """BEGIN IMMEDIATE … COMMIT, or ROLLBACK after an exception, also of the COMMIT on a full disk."""
 
-    def __init__(self, database: sqlite3.Connection, tables: Iterable[str]) -> None:
-        """Seal the rows that are written into these `tables`."""
+    def __init__(self, database: sqlite3.Connection, tables: Sequence[str], grow: Sequence[str] = ()) -> None:
+        """Seal the rows that are written into these `tables`, of which those in `grow` get more; by default all."""
         self._database = database
         self._tables = tables
+        self._grow = grow or tables
 
     def __enter__(self) -> sqlite3.Connection:
         self._database.execute("BEGIN IMMEDIATE")
@@ -272,7 +276,7 @@ class _Transaction:
     def _complete(self) -> None:
         """Seal the rows, and count them; a game that ends adds none."""
         if "meta" in self._tables:
-            schema.count(self._database, self._tables)
+            schema.count(self._database, self._grow)
             self._database.execute(f"PRAGMA user_version = {VERSION}")
         seal(self._database, self._tables)
 

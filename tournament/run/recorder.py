@@ -105,11 +105,9 @@ class Recorder:
         late = set[Attempt]()
         if finished or void or (flush and self._begun):
             begun, self._begun = self._begun, []
+            credits_ms, self._credits = self._credits, []
             loop = asyncio.get_running_loop()
-            late = await loop.run_in_executor(thread, self._journal.write, begun, void, finished)
-            if self._credits:
-                credits_ms, self._credits = self._credits, []
-                await loop.run_in_executor(thread, self._journal.record_credits, credits_ms)
+            late = await loop.run_in_executor(thread, self._journal.write, begun, void, finished, credits_ms)
         for event in events:
             self._feed.emit(_unless_late(event, late))
 

@@ -34,9 +34,14 @@ class Notebook:
         self._loop = asyncio.get_running_loop()
 
     def write(
-        self, begun: Sequence[Attempt], void: Sequence[Attempt], finished: Sequence[tuple[GameRecord, int]]
+        self,
+        begun: Sequence[Attempt],
+        void: Sequence[Attempt],
+        finished: Sequence[tuple[GameRecord, int]],
+        credits_ms: Sequence[tuple[str, float]],
     ) -> set[Attempt]:
         assert not void
+        assert not credits_ms
         self.written.append(([id_ for id_, _ in begun], [game.id for game, _ in finished]))
         self._loop.call_soon_threadsafe(self.wrote.set)
         return {(game.id, attempt) for game, attempt in finished} & self.late

@@ -9,6 +9,7 @@ import shutil
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
+from typing import cast
 
 import msgspec
 import pytest
@@ -140,6 +141,16 @@ def test_a_failed_write_changes_nothing(journal: Journal) -> None:
     with pytest.raises(sqlite3.IntegrityError):
         write_finished(journal, record(GAMES[0]), record(GAMES[1], result="2-0"))
     assert journal.counts == Counts(scheduled=8, finished=0, begun=0, void=0)
+
+
+def test_lag_credits_are_written_with_their_game(journal: Journal) -> None:
+    first = GAMES[0]
+    finished, bad = [(record(first), 1)], cast("float", "not a number")
+    with pytest.raises(TypeError):
+        journal.write([(first.id, 1)], [], finished, [(first.first, bad)])
+    assert (journal.finished, journal.lag_credits) == ([], {})
+    journal.write([(first.id, 1)], [], finished, [(first.first, 1.5), (first.second, 0.5)])
+    assert (journal.finished, journal.lag_credits) == ([first.number], {first.first: 1.5, first.second: 0.5})
 
 
 def test_an_extension_changes_no_stored_data(journal: Journal) -> None:
