@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tournament.game import GameRecord, reason
-from tournament.run.store import Store, find_run
+from tournament.run.run_file import find_run
+from tournament.run.store import Store
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,9 +18,10 @@ from tournament.feeds.rate import GameRate
 from tournament.feeds.source import ReplacedError, Source
 from tournament.run import event_log
 from tournament.run.interim import expected_games, games_text, void_text
+from tournament.run.run_file import NoRunError
 from tournament.run.soundness import open_sound
 from tournament.run.status import left
-from tournament.run.store import NoRunError, Store
+from tournament.run.store import Store
 from web.public import UNREADABLE, PublicModel, PublicStore
 from web.run_model import Change, RunModel, event_of
 from web.running import RunningGames

@@ -9,8 +9,10 @@ from games import GAMES
 from games.replay import Replay, replay
 from tournament.evaluation import scores
 from tournament.game import GameRecord, PlannedGame, reason
+from tournament.run.records import GameFilter
 from tournament.run.replayed import replayed
-from tournament.run.store import FILE, GameFilter, Store
+from tournament.run.run_file import FILE
+from tournament.run.store import Store
 
 A_PAGE = 100
 """Games of one page."""

@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 from support.lock import is_locked
-from tournament.run.store import FILE
+from tournament.run.run_file import FILE
 
 
 class Listing:

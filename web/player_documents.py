@@ -8,7 +8,8 @@ from typing import Any
 
 from games.result import Result
 from games.score import interval, score_text
-from tournament.run.store import GameFilter, Store
+from tournament.run.records import GameFilter
+from tournament.run.store import Store
 from tournament.termination import FAILURES, Termination
 
 Sides = list[list[int]]

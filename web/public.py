@@ -12,7 +12,8 @@ import msgspec
 from tournament.game import GameRecord
 from tournament.run import events
 from tournament.run.events import Event
-from tournament.run.store import AT_A_TIME, GameFilter, Store
+from tournament.run.records import GameFilter
+from tournament.run.store import AT_A_TIME, Store
 from tournament.termination import FAILURES
 from web.run_model import Change, RunModel
 

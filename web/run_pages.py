@@ -20,9 +20,11 @@ from tournament.game import GameRecord
 from tournament.report.pgn import pgn_text
 from tournament.report.run import RunOrigin
 from tournament.report.sgf import sgf_text
+from tournament.run.records import OUTCOMES, GameFilter
 from tournament.run.replayed import replayed
+from tournament.run.run_file import FILE
 from tournament.run.soundness import open_sound
-from tournament.run.store import FILE, OUTCOMES, GameFilter, Store
+from tournament.run.store import Store
 from web.followers import Followers
 from web.game_documents import game_document, games_document
 from web.listing import Listing

@@ -19,8 +19,8 @@ from tests.tournament.report.made_runs import make_run
 from tests.web.pages import Pages
 from tests.web.test_server import ask, content
 from tournament.run import schema
+from tournament.run.run_file import FILE
 from tournament.run.status import status
-from tournament.run.store import FILE
 from web.listing import Listing
 from web.run_list import summaries
 

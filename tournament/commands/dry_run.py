@@ -24,7 +24,8 @@ from tournament.run.duration import estimate
 from tournament.run.interim import expected_games
 from tournament.run.known_options import refuse_unknown
 from tournament.run.openings import OpeningList
-from tournament.run.store import RESULTS, NoRunError, Store
+from tournament.run.run_file import RESULTS, NoRunError
+from tournament.run.store import Store
 from tournament.schedule.pairs import shares_games
 from tournament.schedule.programs import missing_programs
 from tournament.schedule.schedule import Schedule

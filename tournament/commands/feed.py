@@ -16,7 +16,8 @@ from support.mqtt.broker import Broker
 from support.mqtt.connection import library
 from support.mqtt.options import broker_options
 from support.priority import give_way
-from tournament.run.store import Store, find_run
+from tournament.run.run_file import find_run
+from tournament.run.store import Store
 
 
 @click.command()

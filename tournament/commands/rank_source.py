@@ -57,7 +57,7 @@ class RankSource:
             return cls._of_file(source)
         from tournament.report.ranking import about_games  # files need no store
         from tournament.report.run import Run
-        from tournament.run.store import find_run
+        from tournament.run.run_file import find_run
 
         try:
             folder = find_run(str(source), runs)

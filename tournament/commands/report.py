@@ -11,7 +11,7 @@ from tournament.report.pgn import pgn
 from tournament.report.run import Run
 from tournament.report.sgf import sgf
 from tournament.report.tables import as_csv, as_jsonl
-from tournament.run.store import find_run
+from tournament.run.run_file import find_run
 
 FORMATS: dict[str, Callable[[Run], Iterator[str]]] = {"pgn": pgn, "sgf": sgf, "csv": as_csv, "jsonl": as_jsonl}
 

@@ -31,8 +31,9 @@ from tournament.run import manager
 from tournament.run.events import Subscriber, Warned
 from tournament.run.interruption import interrupts
 from tournament.run.manager import InterruptedRunError
+from tournament.run.run_file import RESULTS
 from tournament.run.status import missed, status
-from tournament.run.store import RESULTS, Store
+from tournament.run.store import Store
 from tournament.schedule.schedule import MAX_CONCURRENCY, Schedule
 from tournament.schedule.validation import load
 

@@ -12,8 +12,8 @@ import click
 from support.console import print_json
 from support.text import counted
 from tournament.run.interim import first_players
+from tournament.run.run_file import RESULTS, find_run
 from tournament.run.status import folded, repeats, since_text, status
-from tournament.run.store import RESULTS, find_run
 
 
 @click.command(name="status")

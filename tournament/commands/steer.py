@@ -13,8 +13,9 @@ import msgspec
 from support.errors import UsageError
 from tournament.run.annulment import annul, resuming
 from tournament.run.control import NoManagerError, ask
+from tournament.run.run_file import RESULTS, find_run
 from tournament.run.steering import AddRequest, AnnulRequest, AnyRequest, BenchRequest, ReadmitRequest, Steered
-from tournament.run.store import RESULTS, Store, find_run
+from tournament.run.store import Store
 
 
 def _of_run(command: Callable[..., Steered]) -> Callable[..., None]:

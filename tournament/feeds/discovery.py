@@ -12,7 +12,8 @@ from support.address import parse_address
 from support.errors import UsageError
 from support.mqtt.broker import Broker
 from support.mqtt.engines import AnnouncedEngine, find_engines
-from tournament.run.store import NoRunError, Store
+from tournament.run.run_file import NoRunError
+from tournament.run.store import Store
 from tournament.schedule.schedule import Discover, PlayerEntry, Schedule
 from tournament.schedule.validation import NAME_LENGTH, load
 

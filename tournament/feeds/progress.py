@@ -10,7 +10,9 @@ from typing import NamedTuple
 from support.errors import UsageError
 from support.lock import is_locked, run_lock
 from tournament.run.event_log import EventLog
-from tournament.run.store import Counts, Store, refuse_absence
+from tournament.run.records import Counts
+from tournament.run.run_file import refuse_absence
+from tournament.run.store import Store
 
 
 class Progress(NamedTuple):

@@ -21,7 +21,7 @@ from tournament.feeds.tables import Tables
 from tournament.feeds.tail import LogLine
 from tournament.run.events import Rated
 from tournament.run.live import Board
-from tournament.run.store import Counts
+from tournament.run.records import Counts
 
 AT_ONCE = 8
 """Events on their way to the broker."""

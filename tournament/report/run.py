@@ -16,10 +16,12 @@ from tournament.pairing.plan import Decision
 from tournament.ratings import Results
 from tournament.ratings.colour_pairs import PlayedGame
 from tournament.run.metadata import OVER
+from tournament.run.records import Counts, PlannedStep
 from tournament.run.replayed import replayed
+from tournament.run.run_file import FILE
 from tournament.run.run_state import RunState
 from tournament.run.status import MissingPlayer, missing
-from tournament.run.store import FILE, Counts, PlannedStep, Store
+from tournament.run.store import Store
 from tournament.schedule.schedule import LimitSection, Schedule
 
 

@@ -13,8 +13,9 @@ from tournament.run.continuation import refuse_settled
 from tournament.run.event_log import EventLog
 from tournament.run.events import Annulled
 from tournament.run.journal import Journal
+from tournament.run.run_file import results_option
 from tournament.run.steering import Steered, annulled, finished_game
-from tournament.run.store import Store, results_option
+from tournament.run.store import Store
 from tournament.schedule.schedule import Schedule
 
 

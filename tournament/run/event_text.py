@@ -35,7 +35,7 @@ from tournament.run.events import (
     Warned,
 )
 from tournament.run.interim import games_text, grows
-from tournament.run.store import results_option
+from tournament.run.run_file import results_option
 from tournament.schedule.schedule import Pairing
 
 

@@ -10,8 +10,8 @@ from tournament.schedule.schedule import Pairing, Schedule
 
 if TYPE_CHECKING:
     from tournament.ratings import PlayerRating
+    from tournament.run.records import Counts
     from tournament.run.run_state import RunState
-    from tournament.run.store import Counts
 
 SHOWN_PLAYERS = 30
 """Most rows of an interim ranking."""

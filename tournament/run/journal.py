@@ -16,8 +16,10 @@ from tournament.game import GameRecord, PlannedGame
 from tournament.pairing.plan import Decision
 from tournament.run import schema
 from tournament.run.metadata import ABSENT, ADDED, ANNULLED, AWAY, CREDITS, DECISION, OVER, READMITTED, UNDECIDED
+from tournament.run.records import PLANNED
+from tournament.run.run_file import FILE, readable
 from tournament.run.schema import READABLE, SCHEMA, SEALED, VERSION, connect, refuse_version, seal, version_and_tables
-from tournament.run.store import BENCHED, DECIDED, FILE, PLANNED, Store, readable
+from tournament.run.store import BENCHED, DECIDED, Store
 from tournament.schedule.pairs import Pair
 from tournament.schedule.schedule import PlayerEntry, Schedule
 

@@ -9,7 +9,8 @@ from typing import NamedTuple
 
 from support.errors import UsageError
 from support.lock import is_locked
-from tournament.run.store import Store, file_stats
+from tournament.run.run_file import file_stats
+from tournament.run.store import Store
 
 SHARE = 0.05
 """The share of a processor that the checks of a run may take which its manager keeps changing."""

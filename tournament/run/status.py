@@ -17,8 +17,9 @@ from support.lock import is_locked
 from support.text import counted
 from tournament.game import GameRecord
 from tournament.run.interim import expected_games, games_text, progress_text, time_left, waiting_text
+from tournament.run.run_file import NoRunError
 from tournament.run.run_state import RunState
-from tournament.run.store import NoRunError, Store
+from tournament.run.store import Store
 from tournament.run.training_run import next_checkpoint, training_of, training_of_run
 from tournament.schedule.schedule import Schedule
 from tournament.termination import FAILURES

@@ -6,25 +6,19 @@ transaction: either all of it is there or nothing.
 
 from __future__ import annotations
 
-import contextlib
 import json
-import os
 import shlex
-import sqlite3
-import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from datetime import datetime
-from pathlib import Path
-from typing import Any, NamedTuple, Self
+from typing import Any
 
 import msgspec
-from msgspec import Struct
 
 from games.result import Result
-from support.errors import UsageError, WorkError, nearest, printable
 from support.lock import is_locked
 from tournament.game import GameRecord, PlannedGame
 from tournament.pairing.plan import Decision, History, Played
+from tournament.run.database import RunDatabase
 from tournament.run.metadata import (
     ABSENT,
     ADDED,
@@ -35,212 +29,20 @@ from tournament.run.metadata import (
     OVER,
     READMITTED,
     UNDECIDED,
-    wrong_identity,
-    wrong_metadata,
 )
-from tournament.run.replayed import wrong_opening
-from tournament.run.schema import (
-    READABLE,
-    ROWS,
-    connect,
-    damage,
-    difference,
-    limit_steps,
-    refuse_version,
-    version_and_tables,
-)
-from tournament.run.training_run import training_of_run
-from tournament.schedule.schedule import PlayerEntry, Schedule, UNNAMED
+from tournament.run.records import PLANNED, RECORD, Counts, GameFilter, PlannedStep, planned_of, record_of
+from tournament.run.run_file import results_option
+from tournament.schedule.schedule import UNNAMED, PlayerEntry, Schedule
 from tournament.termination import Termination
 
-FILE = "run.sqlite"
-RESULTS = Path("results")
-"""The folder of the runs by default."""
 BENCHED, DECIDED = 1, 2
 """Reasons for a game that is given up: its player was benched, or the run was decided."""
-OUTCOMES = {"won": ("1-0", "0-1"), "drawn": ("1/2-1/2", "1/2-1/2"), "lost": ("0-1", "1-0")}
-"""Outcome for a player -> the result if it moves first, and if it moves second."""
-ENDLESS = "a query takes more steps than a file of its size can need"
-COMPANIONS = ("-journal", "-wal", "-shm")
-"""Endings of the files that SQLite has beside its own."""
-LONGEST = 1 << 26
-"""Bytes of the longest text or row that a reader takes, into memory: a sound one has a tenth of that."""
-DISK_ERRORS = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR)
 AT_A_TIME = 500
 """Games of one read."""
-RECORD = (
-    "id, number, first, second, opening, moves, result, termination, detail, started, finished, "
-    "seconds_first, seconds_second, evaluations"
-)
-PLANNED = "number, id, first, second, opening, step, turn"
 
 
-class PlannedStep(Struct, frozen=True):
-    """A step of the plan: its number from 1, its time, its purpose, its games and the finished ones.
-
-    Games that were given up are not among the games.
-    """
-
-    number: int
-    at: str
-    note: str
-    games: int
-    finished: int
-    given_up: int = 0
-
-
-class Counts(Struct, frozen=True):
-    """The progress of a run: games scheduled, finished, running, given up, and void attempts.
-
-    Games that were given up, because a player was benched or the run decided, are not among the scheduled ones.
-    """
-
-    scheduled: int
-    finished: int
-    begun: int
-    void: int
-    given_up: int = 0
-    void_given_up: int = 0
-    """The void attempts at games that are given up now."""
-
-    @property
-    def planned(self) -> int:
-        """All games of the plan: finished, left, or given up."""
-        return self.scheduled + self.given_up
-
-    @property
-    def left(self) -> int:
-        """Games without a result."""
-        return self.scheduled - self.finished
-
-
-class GameFilter(NamedTuple):
-    """Some finished games. An empty text chooses all."""
-
-    player: str = ""
-    """Of either side."""
-    opponent: str = ""
-    """The other player."""
-    outcome: str = ""
-    """`won`, `drawn` or `lost` by the player; without one of the first player."""
-    termination: str = ""
-
-    def condition(self) -> tuple[str, tuple[str, ...]]:
-        """Return a condition of SQL, and its values."""
-        parts, values = ["result IS NOT NULL"], list[str]()
-        for name in filter(None, (self.player, self.opponent)):
-            parts.append("? IN (first, second)")
-            values.append(name)
-        if self.termination:
-            parts.append("termination = ?")
-            values.append(self.termination)
-        if self.outcome:
-            parts.append("result = CASE WHEN second = ? THEN ? ELSE ? END")
-            first, second = OUTCOMES[self.outcome]
-            values += [self.player, second, first]
-        return " AND ".join(parts), tuple(values)
-
-
-class NoRunError(UsageError):
-    """The folder has no run, or one without a plan."""
-
-
-class Store:
+class Store(RunDatabase):
     """A run for its readers. A context manager; a manager may write at the same time."""
-
-    def __init__(self, folder: Path, database: sqlite3.Connection) -> None:
-        self.folder = folder
-        self._database = database
-        self._is_trusted = False
-
-    @classmethod
-    def open(cls, folder: Path) -> Self:
-        """Open the store of an existing run for reading, after a check for damage.
-
-        Raises:
-            NoRunError: the folder has no run, or nothing is planned yet.
-            UsageError: the run has another version or is damaged, or the file is not a run.
-
-        """
-        store = cls.open_again(folder)
-        with contextlib.ExitStack() as stack:
-            stack.callback(store.close)
-            store.refuse_damage()
-            stack.pop_all()
-        return store
-
-    @classmethod
-    def open_again(cls, folder: Path) -> Self:
-        """Open the store of a run that was just checked for damage; raises as `open`."""
-        path = Path(folder) / FILE
-        refuse_absence(folder)
-        _refuse_pipes(Path(folder))
-        with contextlib.ExitStack() as stack, readable(Path(folder)):
-            database = connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)
-            stack.callback(database.close)
-            database.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LONGEST)
-            version, tables = version_and_tables(database)
-            if not tables:
-                begin = "the same `tournament run` command starts it"
-                raise _not_begun(folder, f"the run has not begun, it has no plan yet: {begin}")
-            if version not in READABLE:
-                raise refuse_version(path, version)
-            store = cls(Path(folder), database)
-            store._refuse_other_tables()
-            stack.pop_all()
-        return store
-
-    def refuse_damage(self) -> None:
-        """Check all tables, rows and numbers of rows.
-
-        Raises:
-            UsageError: one differs from the written one, or is not of this version.
-
-        """
-        self._refuse_other_tables()
-        with readable(self.folder), self.at_one_moment():
-            self._limit()
-            wrong = damage(self._database)
-        if wrong:
-            raise UsageError(f"{self.folder / FILE}: cannot be read as a run: it is damaged: {wrong}")
-        self._refuse_other_data()
-
-    def _refuse_other_tables(self) -> None:
-        with readable(self.folder):
-            self._limit()
-            wrong = difference(self._database)
-        if wrong:
-            raise UsageError(f"{self.folder / FILE}: cannot be read as a run: {wrong}")
-
-    def _refuse_other_data(self) -> None:
-        """Refuse sound rows that another version, or another program, has written."""
-        openings = self._rows("SELECT place, moves FROM openings ORDER BY place")
-        wrong = wrong_metadata(self._meta_rows()) or wrong_identity(self._identity_rows())
-        wrong = wrong or wrong_opening(self.meta["game"], openings)
-        if wrong:
-            raise UsageError(
-                f"{self.folder / FILE}: cannot be read as a run: its data are not of this version: {wrong}"
-            )
-
-    def trust(self) -> None:
-        """Read without a limit of steps from now on: the file is our own."""
-        self._is_trusted = True
-        self._database.set_progress_handler(None, 0)
-
-    def _limit(self) -> None:
-        """Bound the next query: a damaged file, or one of somebody else, may hold one that never ends."""
-        if not self._is_trusted:
-            limit_steps(self._database, file_size(self.folder))
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Close the file."""
-        self._database.close()
 
     def games(self) -> list[GameRecord]:
         """Return the finished games in the order of the schedule, all in memory; see `each_game`."""
@@ -256,7 +58,7 @@ class Store:
             sql = f"SELECT {RECORD} FROM games WHERE result IS NOT NULL AND number > ? ORDER BY number LIMIT ?"  # noqa: S608
             rows = self._rows(sql, (last, AT_A_TIME))
             for row in rows:
-                game = _record(row)
+                game = record_of(row)
                 last = game.number
                 yield game
 
@@ -284,12 +86,12 @@ class Store:
     def game(self, number: int) -> GameRecord | None:
         """Return a finished game; None if there is none with this number."""
         rows = self._rows(f"SELECT {RECORD} FROM games WHERE result IS NOT NULL AND number = ?", (number,))  # noqa: S608
-        return _record(rows[0]) if rows else None
+        return record_of(rows[0]) if rows else None
 
     def planned_game(self, number: int) -> PlannedGame | None:
         """Return a game of the plan, finished or not; None if there is none with this number."""
         rows = self._rows(f"SELECT {PLANNED} FROM games WHERE number = ?", (number,))  # noqa: S608
-        return _planned(rows[0]) if rows else None
+        return planned_of(rows[0]) if rows else None
 
     def number_of(self, game: str) -> int:
         """Return the number of the game with this id; 0 if there is none."""
@@ -301,7 +103,7 @@ class Store:
         where, values = chosen.condition()
         (count,) = self._rows(f"SELECT count(*) FROM games WHERE {where}", values)[0]  # noqa: S608
         sql = f"SELECT {RECORD} FROM games WHERE {where} ORDER BY number DESC LIMIT ? OFFSET ?"  # noqa: S608
-        return count, [_record(row) for row in self._rows(sql, (*values, most, offset))]
+        return count, [record_of(row) for row in self._rows(sql, (*values, most, offset))]
 
     def results_of(self, chosen: GameFilter) -> list[tuple[str, str, str, str, int]]:
         """Return first player, second player, result, termination and number of the finished games that were chosen."""
@@ -318,7 +120,7 @@ class Store:
     def planned(self) -> list[PlannedGame]:
         """Return all scheduled games, finished or not, in order."""
         return [
-            _planned(row)
+            planned_of(row)
             for row in self._rows(f"SELECT {PLANNED} FROM games ORDER BY number")  # noqa: S608
         ]
 
@@ -326,7 +128,7 @@ class Store:
         """Return the scheduled games without a result, in order; with `reopened` as if nothing had been decided."""
         kept = f"NOT {_given_up(reopened=reopened)}"
         sql = f"SELECT {PLANNED} FROM games WHERE result IS NULL AND {kept} ORDER BY number"  # noqa: S608
-        return [_planned(row) for row in self._rows(sql)]
+        return [planned_of(row) for row in self._rows(sql)]
 
     @property
     def decision(self) -> Decision | None:
@@ -347,9 +149,6 @@ class Store:
         at the end of the plan; `decision` and `undecided` of a run with something to decide.
         """
         return {key: json.loads(value) for key, value in self._meta_rows()}
-
-    def _meta_rows(self) -> list[tuple[str, str]]:
-        return self._rows("SELECT key, value FROM meta WHERE key != ?", (ROWS,))
 
     @property
     def starts(self) -> list[dict[str, Any]]:
@@ -372,9 +171,6 @@ class Store:
     def identities(self) -> dict[str, Any]:
         """The identity of each player, by name."""
         return {name: json.loads(text) for _, name, text in self._identity_rows()}
-
-    def _identity_rows(self) -> list[tuple[int, str, str]]:
-        return self._rows("SELECT place, name, identity FROM players ORDER BY place")
 
     @property
     def pairs(self) -> tuple[tuple[str, str], ...]:
@@ -455,7 +251,7 @@ class Store:
         history.benched.update(self.benched)
         history.forgiven.update(meta.get(READMITTED, {}))
         lost = f"SELECT {PLANNED} FROM games WHERE result IS NULL AND {_given_up(reopened=reopened)} ORDER BY number"  # noqa: S608
-        history.give_up(_planned(row) for row in self._rows(lost))
+        history.give_up(planned_of(row) for row in self._rows(lost))
         columns = "first, second, result, step, turn, termination"
         sql = f"SELECT {columns} FROM games WHERE result IS NOT NULL ORDER BY finished, number"  # noqa: S608
         schedule = self.schedule
@@ -515,119 +311,9 @@ class Store:
 
         Options that are not in the schedule, such as `--listen`, are not known.
         """
-        file, results = self.schedule.file, self.folder.parent
-        elsewhere = [] if results == RESULTS else ["--results", str(results)]
-        return "" if file == UNNAMED else shlex.join(["tournament", "run", file, *elsewhere])
-
-    @contextlib.contextmanager
-    def at_one_moment(self) -> Iterator[None]:
-        """Read the run as it is now; keep the block short, for a manager may wait."""
-        self._database.execute("BEGIN")
-        try:
-            yield
-        finally:
-            self._database.rollback()
-
-    def _rows(self, sql: str, values: Sequence[int | str] = ()) -> list[Any]:
-        with readable(self.folder):
-            self._limit()
-            return self._database.execute(sql, values).fetchall()
-
-
-def refuse_absence(folder: Path) -> None:
-    """Check that there is a run: its folder may have been moved since it was opened.
-
-    Raises:
-        NoRunError: there is none.
-
-    """
-    if not (Path(folder) / FILE).is_file():
-        raise _not_begun(folder, f"no run here: expected a file {FILE}")
-
-
-def _not_begun(folder: Path, otherwise: str) -> NoRunError:
-    """Return the error about a folder without a plan: that of a ladder waits for its training."""
-    if training := training_of_run(folder):
-        otherwise = f"the run has not begun, it waits for {training.awaited}"
-    return NoRunError(f"{folder}: {otherwise}")
-
-
-def _refuse_pipes(folder: Path) -> None:
-    """Refuse anything but a file in the place of one of SQLite's own: it would wait for the other end of a pipe."""
-    for ending in COMPANIONS:
-        path = folder / f"{FILE}{ending}"
-        if path.exists() and not path.is_file():
-            raise UsageError(f"{path}: expected a file")
-
-
-def find_run(text: str, results: Path = RESULTS) -> Path:
-    """Return the folder of a run given as a path, or as its name under `results`.
-
-    That of a ladder may not be there yet, if its training is.
-
-    Raises:
-        UsageError: it is not there; the message names the nearest run.
-
-    """
-    for folder in (Path(text), results / text):
-        if (folder / FILE).is_file() or training_of_run(folder) is not None:
-            return folder
-    known = [path.parent.name for path in results.glob(f"*/{FILE}") if path.is_file()]
-    raise UsageError(
-        f"no run {text!r}: neither a folder with a {FILE} nor a name under {results}/{nearest(text, known)}"
-    )
-
-
-def results_option(folder: Path) -> list[str]:
-    """Return the option by which a command finds the run in `folder` by its name; none where it is the default."""
-    return [] if folder.parent == RESULTS else ["--results", os.fspath(folder.parent)]
-
-
-def file_size(folder: Path) -> int:
-    """Return the bytes of a run's file and its log of writes."""
-    return sum(found.st_size for found in file_stats(folder))
-
-
-def file_stats(folder: Path) -> list[os.stat_result]:
-    """Return the states of a run's file and its log of writes, as far as they are there."""
-    found = []
-    for name in (FILE, f"{FILE}-wal"):
-        with contextlib.suppress(OSError):
-            found.append((folder / name).stat())
-    return found
-
-
-@contextlib.contextmanager
-def readable(folder: Path) -> Iterator[None]:
-    """Turn SQLite's errors into ours: the file is not a run, or the disk is full or broken."""
-    try:
-        yield
-    except sqlite3.ProgrammingError:
-        raise
-    except (sqlite3.Error, UnicodeDecodeError) as error:  # a message that quotes the file
-        code = getattr(error, "sqlite_errorcode", 0)  # errors of Python have none
-        wrong = ENDLESS if code == sqlite3.SQLITE_INTERRUPT else printable(str(error))
-        if code & 0xFF in DISK_ERRORS:
-            raise WorkError(f"{folder / FILE}: cannot be written: {wrong}") from error
-        raise UsageError(f"{folder / FILE}: cannot be read as a run: {wrong}") from error
-
-
-def _record(row: Sequence[Any]) -> GameRecord:
-    id_, number, first, second, opening, moves, result, termination, *rest = row
-    return GameRecord(
-        id_, number, first, second, _moves(opening), _moves(moves), Result(result), Termination(termination), *rest
-    )
-
-
-def _planned(row: Sequence[Any]) -> PlannedGame:
-    number, id_, first, second, opening, step, turn = row
-    return PlannedGame(id_, number, first, second, _moves(opening), step, turn)
+        file = self.schedule.file
+        return "" if file == UNNAMED else shlex.join(["tournament", "run", file, *results_option(self.folder)])
 
 
 def _given_up(*, reopened: bool) -> str:
     return f"(given_up = {BENCHED})" if reopened else "given_up"
-
-
-def _moves(text: str) -> tuple[str, ...]:
-    """Return moves with one string object per distinct move: thousands of games share few of them."""
-    return tuple(map(sys.intern, text.split()))

@@ -21,8 +21,8 @@ from tournament.report import write_report
 from tournament.report.run import Run
 from tournament.run import manager, schema
 from tournament.run.journal import BESIDE
+from tournament.run.run_file import FILE
 from tournament.run.status import status
-from tournament.run.store import FILE
 
 
 def rank(folder: Path) -> object:

@@ -21,7 +21,8 @@ from tournament.report.pgn import pgn
 from tournament.report.run import Run
 from tournament.run import schema
 from tournament.run.journal import Journal
-from tournament.run.store import FILE, Store
+from tournament.run.run_file import FILE
+from tournament.run.store import Store
 
 DAY = "2026-02-31T00:00:00.000+00:00"
 REFUSED = {

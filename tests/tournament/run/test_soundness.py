@@ -17,10 +17,11 @@ from tests.tournament.report.made_runs import make_run
 from tests.tournament.run.test_store import GAMES, META, OPENINGS, PAIRS, record
 from tests.tournament.schedules import write_finished
 from tournament.pairing.plan import Decision
-from tournament.run import schema, soundness, store
+from tournament.run import run_file, schema, soundness
 from tournament.run.journal import Journal
+from tournament.run.run_file import FILE
 from tournament.run.soundness import open_sound
-from tournament.run.store import FILE, Store
+from tournament.run.store import Store
 
 ENDLESS = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"
 
@@ -93,7 +94,7 @@ def test_the_changes_of_a_manager_are_checked_now_and_then(
 
 def test_a_query_that_never_ends_is_ended(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(schema, "STEPS", 1_000_000)
-    with Store.open(folder) as one, pytest.raises(UsageError, match=f"cannot be read as a run: {store.ENDLESS}"):
+    with Store.open(folder) as one, pytest.raises(UsageError, match=f"cannot be read as a run: {run_file.ENDLESS}"):
         one._rows(ENDLESS)
 
 

@@ -21,8 +21,10 @@ from tests.tournament.schedules import write_finished
 from tournament.game import GameRecord, PlannedGame
 from tournament.pairing.plan import History, Played, plan
 from tournament.run.journal import Journal
+from tournament.run.records import Counts
+from tournament.run.run_file import FILE, find_run
 from tournament.run.status import folded, repeated_games, status
-from tournament.run.store import FILE, Counts, Store, find_run
+from tournament.run.store import Store
 from tournament.schedule.schedule import LimitSection, Pairing, PlayerEntry, Schedule, Tournament, UNNAMED
 from tournament.termination import Termination
 
