@@ -26,7 +26,7 @@ from support.turns import GLANCE_SECONDS, Enough, within
 if TYPE_CHECKING:
     from engine.server import Server
 
-log = logging.getLogger(__name__)
+log = logging.getLogger("engine.connection")
 
 FLUSH_SECONDS = 10.0
 """The time for a client to read the last answers after its session."""

@@ -30,7 +30,7 @@ from protocol import HostError, Limit, MoveScore, Thinker
 from support.errors import UsageError, WorkError
 from support.provenance import release
 
-log = logging.getLogger(__name__)
+log = logging.getLogger("engine.host")
 
 DEFAULT_SECONDS = 1.0
 """The time of a search, if neither the client nor the player's options limit it."""

@@ -15,7 +15,7 @@ from native import Limits, Position, SearchInfo, StopFlag
 from players import Player
 from support.errors import WorkError
 
-log = logging.getLogger(__name__)
+log = logging.getLogger("engine.search")
 Result = TypeVar("Result")
 
 REPORT_SECONDS = 0.1

@@ -34,7 +34,7 @@ from support.tokens import Tokens, warn_in_clear
 from support.turns import Turns
 from support.waiting_room import WaitingRoom
 
-log = logging.getLogger(__name__)
+log = logging.getLogger("engine.server")
 
 CHUNK = 8192
 """The bytes that one session may receive before they are handled."""
