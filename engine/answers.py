@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import protocol
-from engine.roster import CHOICE
+from engine.roster.roster import CHOICE
 from native import Position, SearchInfo
 from players import Option, Value
 from support.errors import UsageError, nearest, quoted_input

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import partial
 from zlib import crc32
 
-from engine.shares import machine_share_mb
+from engine.roster.shares import machine_share_mb
 from games import Game
 from native import Limits, Position, SearchInfo, StopFlag, rollouts
 from players import FRESH, Evaluations, Factory, Player, Seeds

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field, replace
 
-from engine.shares import machine_share_mb, spare_threads
+from engine.roster.shares import machine_share_mb, spare_threads
 from support.address import Address, is_local
 
 SESSIONS = 256

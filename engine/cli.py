@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 import click
 
 from engine.announce_options import AnnounceOptions, announce_options
-from engine.choice import (
+from engine.duration import Duration
+from engine.reach import Reach, reach_options
+from engine.roster.choice import (
     Choice,
     GameType,
     LevelType,
@@ -21,8 +23,6 @@ from engine.choice import (
     position_option,
     strongest,
 )
-from engine.duration import Duration
-from engine.reach import Reach, reach_options
 from engine.roster_options import RosterOptions, roster_options
 from engine.server_options import ServerOptions, server_options
 from games import Game
@@ -35,8 +35,8 @@ from support.mqtt.options import broker_options
 
 if TYPE_CHECKING:
     from engine.foreign import ForeignEngine
-    from engine.lineup import Lineup
     from engine.opponent import Opponent
+    from engine.roster.lineup import Lineup
     from native import Position
 
 NOBODY = Choice(None, None, (), None)
@@ -116,7 +116,7 @@ def serve(
 
 def _lineup(choice: Choice, pinned: str | None) -> Lineup:
     """Return the players of every game that a client may choose in a protocol; raises UsageError if it cannot."""
-    from engine.lineup import Lineup
+    from engine.roster.lineup import Lineup
     from games import GAMES
     from games.coordinates import fits
 

@@ -16,8 +16,8 @@ from engine.analysis import move_scores
 from engine.answers import best_of, choice_of, declared, info_of, not_among, without_file
 from engine.coordinates import CurrentCoordinates
 from engine.files import read_text
-from engine.lineup import Lineup
-from engine.roster import CHOICE, Roster
+from engine.roster.lineup import Lineup
+from engine.roster.roster import CHOICE, Roster
 from engine.search import Driver, Failure, Result, Search, tried
 from engine.standing import Standing
 from engine.terms import Terms

@@ -12,9 +12,9 @@ import threading
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from engine.choice import Choice
 from engine.foreign import ForeignEngine
 from engine.reach import Reach
+from engine.roster.choice import Choice
 from games import Game
 from support.companion import Companion
 from support.errors import UsageError, WorkError

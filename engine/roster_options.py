@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, TypeVar
 
 import click
 
-from engine.roster import MODELS_MB
+from engine.roster.roster import MODELS_MB
 from games import Game
 from support.errors import UsageError
 
 if TYPE_CHECKING:
-    from engine.choice import Choice
-    from engine.roster import Roster
+    from engine.roster.choice import Choice
+    from engine.roster.roster import Roster
 
 Result = TypeVar("Result")
 
@@ -42,7 +42,7 @@ class RosterOptions:
         """Return the players of the file, none of them loaded; None without one. Raises UsageError."""
         if self.players is None:
             return None
-        from engine.roster_file import read_roster
+        from engine.roster.roster_file import read_roster
 
         return read_roster(self.players, game, self.models_mb or MODELS_MB)
 

@@ -17,9 +17,9 @@ from dataclasses import dataclass
 from engine.bounds import Bounds
 from engine.connection import Connection
 from engine.crew import Crew, SearchCrew
-from engine.lineup import Lineup
-from engine.roster import Roster
-from engine.shares import Shares
+from engine.roster.lineup import Lineup
+from engine.roster.roster import Roster
+from engine.roster.shares import Shares
 from engine.terms import Terms
 from games import Game
 from players import THREADS_OPTION, Factory

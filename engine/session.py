@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import protocol
 from engine.host import Host
-from engine.lineup import Lineup
+from engine.roster.lineup import Lineup
 from engine.search import Driver
 from engine.terms import Terms
 from games import Game

@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from engine.crew import Crew
-from engine.lineup import Lineup
-from engine.roster import Roster
+from engine.roster.lineup import Lineup
+from engine.roster.roster import Roster
 from engine.session import HEARTBEAT_SECONDS, Session
 from engine.terms import Terms
 from engine.wire import is_logged, log_lines

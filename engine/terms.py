@@ -6,8 +6,8 @@ import math
 from dataclasses import dataclass, field
 
 from engine.counts import ServerCounts
-from engine.roster import Roster
-from engine.shares import Shares
+from engine.roster.roster import Roster
+from engine.roster.shares import Shares
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from engine.lineup import Lineup
+from engine.roster.lineup import Lineup
 from engine.session import Session
 from engine.terms import Terms
 from games import game

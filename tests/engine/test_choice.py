@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.choice import Choice
+from engine.roster.choice import Choice
 from games import game
 from players.table_file import dump
 from support.errors import UsageError

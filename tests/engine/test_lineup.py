@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from engine.lineup import Lineup
-from engine.shares import Shares
+from engine.roster.lineup import Lineup
+from engine.roster.shares import Shares
 from engine.terms import Terms
 from games import GAMES, Game, game
 from players import Factory, Player, create

@@ -14,10 +14,10 @@ from pathlib import Path
 import pytest
 
 import games
-from engine.choice import Choice
 from engine.foreign import foreign_engine
 from engine.pages import offered_by, play_in_browser
 from engine.reach import Reach
+from engine.roster.choice import Choice
 from support.errors import UsageError
 
 PLAY = [str(Path(sys.executable).parent / "engine"), "play", "--web", "--game", "tictactoe"]

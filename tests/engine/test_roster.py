@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from engine.answers import MOST_CHOICES, choice_of
-from engine.roster import MODELS_MB, Named, Roster
-from engine.roster_file import read_roster
-from engine.shares import Shares
+from engine.roster.roster import MODELS_MB, Named, Roster
+from engine.roster.roster_file import read_roster
+from engine.roster.shares import Shares
 from engine.terms import Terms
 from games import game
 from players import Factory, create

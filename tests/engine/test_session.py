@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from engine import host as engine_host
+from engine.roster.shares import Shares
 from engine.search import REPORT_SECONDS
-from engine.shares import Shares
 from engine.terms import Terms
 from games import game
 from support.errors import UsageError

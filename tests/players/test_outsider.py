@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from onnx import ModelProto, TensorProto, helper
 
 from engine.cli import engine
-from engine.roster_file import read_roster
+from engine.roster.roster_file import read_roster
 from engine.terms import Terms
 from games import game
 from native import Limits, StopFlag

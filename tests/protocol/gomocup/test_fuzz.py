@@ -9,7 +9,7 @@ from typing import get_args
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.lineup import Lineup
+from engine.roster.lineup import Lineup
 from games import GAMES, game
 from games.coordinates import coordinates
 from players import create

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine.lineup import Lineup
+from engine.roster.lineup import Lineup
 from games import GAMES, game
 from players import create
 from players.negamax import NegamaxSettings

@@ -8,7 +8,7 @@ from typing import Annotated, TypeVar
 
 from msgspec import Meta, Struct
 
-from engine.roster import CHOICE, Named, Roster
+from engine.roster.roster import CHOICE, Named, Roster
 from games import Game
 from players import MODEL_OPTION, THREADS_OPTION, Factory, Value, about, complete, create, loaded_mb, player_kind
 from players.option import find
