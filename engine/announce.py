@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 import msgspec
 
+from engine.host.session import spoken
 from engine.server import Server
-from engine.session import spoken
 from players import THREADS_OPTION
 from protocol import DIALECTS
 from support.address import Address

@@ -128,7 +128,7 @@ def _lineup(choice: Choice, pinned: str | None) -> Lineup:
 
 def _refuse_unnamed(game: Game, pinned: str | None) -> None:
     """Raise UsageError if a protocol has no names for the moves of a game."""
-    from engine.session import spoken
+    from engine.host.session import spoken
 
     if pinned is not None and pinned not in (known := spoken(game)):
         raise UsageError(f"--protocol: expected one of {', '.join(known)} for {game.id}, got {pinned}")
@@ -426,7 +426,7 @@ def analyze(
     if foreign is not None:
         _analyze_elsewhere(game, foreign, start, position, _limit(seconds, nodes), as_json=as_json)
         return
-    from engine.analysis import analysis_document, analysis_table, analyze_position
+    from engine.host.analysis import analysis_document, analysis_table, analyze_position
     from engine.progress import StepProgress
     from native import Limits
 

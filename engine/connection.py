@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, cast
 
 from engine.admission import AdmissionResult, ClientAdmission
 from engine.bounds import Rate
-from engine.session import HEARTBEAT_SECONDS, Session, spoken
+from engine.host.session import HEARTBEAT_SECONDS, Session, spoken
 from engine.wire import is_logged, log_lines
 from protocol import DEFAULT, DIALECTS, Dialect, FirstLine, RemoteProtocolError
 from protocol.admission import AdmissionClient, Credentials, refused

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from client import open_engine
-from engine.evaluation import Evaluation, words
+from engine.host.evaluation import Evaluation, words
 from engine.link import command_words
 from engine.reach import Reach
 from games import Game

@@ -8,10 +8,10 @@ from functools import partial
 from typing import Protocol
 
 from client import open_engine
-from engine.answers import info_of
+from engine.host.answers import info_of
+from engine.host.thinking import think
 from engine.reach import Reach
 from engine.record import position_argument
-from engine.thinking import think
 from native import Limits, Position
 from players import Player
 from protocol import DEFAULT, Info

@@ -17,10 +17,10 @@ from dataclasses import dataclass
 from engine.bounds import Bounds
 from engine.connection import Connection
 from engine.crew import Crew, SearchCrew
+from engine.host.terms import Terms
 from engine.roster.lineup import Lineup
 from engine.roster.roster import Roster
 from engine.roster.shares import Shares
-from engine.terms import Terms
 from games import Game
 from players import THREADS_OPTION, Factory
 from protocol import DIALECTS

@@ -11,10 +11,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from engine.crew import Crew
+from engine.host.session import HEARTBEAT_SECONDS, Session
+from engine.host.terms import Terms
 from engine.roster.lineup import Lineup
 from engine.roster.roster import Roster
-from engine.session import HEARTBEAT_SECONDS, Session
-from engine.terms import Terms
 from engine.wire import is_logged, log_lines
 from games import Game
 from players import Factory

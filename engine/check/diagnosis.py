@@ -12,8 +12,8 @@ from engine.check.failure import StepError
 from engine.check.portions import Portions
 from engine.check.subject import Subject
 from engine.check.wire import Wire
+from engine.host.session import spoken
 from engine.link import Link
-from engine.session import spoken
 from protocol import Client, ClientEvent
 from protocol.blocking import drained
 

@@ -9,9 +9,9 @@ from functools import cached_property
 from engine.check.dial_in import DialInLink
 from engine.check.failure import StepError
 from engine.check.reported import reported_game
+from engine.host.session import spoken
 from engine.link import Link, PortLink, ProgramLink
 from engine.reach import Reach
-from engine.session import spoken
 from games import Game
 from games.coordinates import coordinates
 from protocol import DIALECTS, Coordinates, Dialect, Offer

@@ -9,9 +9,9 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from engine.host.session import Session
+from engine.host.terms import Terms
 from engine.roster.lineup import Lineup
-from engine.session import Session
-from engine.terms import Terms
 from games import game
 from players import Player, create
 from tests.patience import PATIENCE

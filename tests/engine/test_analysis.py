@@ -11,8 +11,8 @@ import pytest
 from rich.console import Console
 
 import engine.progress
-from engine.analysis import Analysis, analysis_document, analysis_table, analyze_position
-from engine.evaluation import Evaluation, words
+from engine.host.analysis import Analysis, analysis_document, analysis_table, analyze_position
+from engine.host.evaluation import Evaluation, words
 from engine.progress import StepProgress
 from games import game
 from native import Limits, Position, SearchInfo, StopFlag
@@ -158,7 +158,7 @@ class Scripted(Player):
 @pytest.fixture
 def no_time_passes(monkeypatch: pytest.MonkeyPatch) -> None:
     """A search costs only the scripted nodes and seconds."""
-    monkeypatch.setattr("engine.analysis.time", SimpleNamespace(monotonic=lambda: 0.0))
+    monkeypatch.setattr("engine.host.analysis.time", SimpleNamespace(monotonic=lambda: 0.0))
 
 
 def scripted(said: Says | dict[int, Any], limits: Limits | None = None) -> tuple[Analysis, Scripted]:

@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 import pytest
 
-from engine.answers import MOST, declared
 from engine.bench import RolloutSettings
+from engine.host.answers import MOST, declared
 from players import PLAYERS, Option, options_of, player_kind
 from protocol.ugi.option import option_line
 from tests.engine.engine_driver import Conversation

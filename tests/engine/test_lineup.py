@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from engine.host.terms import Terms
 from engine.roster.lineup import Lineup
 from engine.roster.shares import Shares
-from engine.terms import Terms
 from games import GAMES, Game, game
 from players import Factory, Player, create
 from protocol import HostError

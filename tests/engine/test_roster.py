@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from engine.answers import MOST_CHOICES, choice_of
+from engine.host.answers import MOST_CHOICES, choice_of
+from engine.host.terms import Terms
 from engine.roster.roster import MODELS_MB, Named, Roster
 from engine.roster.roster_file import read_roster
 from engine.roster.shares import Shares
-from engine.terms import Terms
 from games import game
 from players import Factory, create
 from support.errors import UsageError

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from engine import host as engine_host
+from engine.host import host as engine_host
+from engine.host.search import REPORT_SECONDS
+from engine.host.terms import Terms
 from engine.roster.shares import Shares
-from engine.search import REPORT_SECONDS
-from engine.terms import Terms
 from games import game
 from support.errors import UsageError
 from tests.engine.engine_driver import TRANSCRIPTS, Conversation, greeted, read_transcript, timeless

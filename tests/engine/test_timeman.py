@@ -3,7 +3,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.timeman import MIN_SECONDS, seconds_for
+from engine.host.timeman import MIN_SECONDS, seconds_for
 from protocol import Limit
 
 clocks = st.integers(0, 10_000_000)

@@ -12,8 +12,8 @@ from click.testing import CliRunner
 from onnx import ModelProto, TensorProto, helper
 
 from engine.cli import engine
+from engine.host.terms import Terms
 from engine.roster.roster_file import read_roster
-from engine.terms import Terms
 from games import game
 from native import Limits, StopFlag
 from players import create, examination

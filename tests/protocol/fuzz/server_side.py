@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import astuple
 from functools import cache
 
-from engine.session import Session
+from engine.host.session import Session
 from games import game
 from players import Factory, create
 from tests.protocol.fuzz.languages import LANGUAGES, Language, board

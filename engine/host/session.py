@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import protocol
-from engine.host import Host
+from engine.host.host import Host
+from engine.host.search import Driver
+from engine.host.terms import Terms
 from engine.roster.lineup import Lineup
-from engine.search import Driver
-from engine.terms import Terms
 from games import Game
 from games.coordinates import fits
 from players import Player

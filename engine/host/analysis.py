@@ -7,8 +7,8 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
-from engine.evaluation import DRAW, LOSS, WIN, Evaluation, at_most, before_the_move, evaluation_of, words
-from engine.thinking import think
+from engine.host.evaluation import DRAW, LOSS, WIN, Evaluation, at_most, before_the_move, evaluation_of, words
+from engine.host.thinking import think
 from native import Limits, Position, SearchInfo
 from players import Factory, Player
 from protocol import MoveScore

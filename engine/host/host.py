@@ -12,16 +12,16 @@ import math
 from collections.abc import Callable, Sequence
 
 import protocol
-from engine.analysis import move_scores
-from engine.answers import best_of, choice_of, declared, info_of, not_among, without_file
-from engine.coordinates import CurrentCoordinates
-from engine.files import read_text
+from engine.host.analysis import move_scores
+from engine.host.answers import best_of, choice_of, declared, info_of, not_among, without_file
+from engine.host.coordinates import CurrentCoordinates
+from engine.host.files import read_text
+from engine.host.search import Driver, Failure, Result, Search, tried
+from engine.host.standing import Standing
+from engine.host.terms import Terms
+from engine.host.timeman import seconds_for
 from engine.roster.lineup import Lineup
 from engine.roster.roster import CHOICE, Roster
-from engine.search import Driver, Failure, Result, Search, tried
-from engine.standing import Standing
-from engine.terms import Terms
-from engine.timeman import seconds_for
 from games import Game
 from games.coordinates import coordinates
 from native import IllegalMoveError, Limits, Position, PositionError, SearchInfo

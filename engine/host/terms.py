@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 
-from engine.counts import ServerCounts
+from engine.host.counts import ServerCounts
 from engine.roster.roster import Roster
 from engine.roster.shares import Shares
 
