@@ -15,7 +15,7 @@ from support.errors import UsageError
 from support.mqtt.broker import BASE, broker_at
 
 if TYPE_CHECKING:
-    from engine.announce import Announcement
+    from engine.port.announce import Announcement
 
 Result = TypeVar("Result")
 
@@ -48,7 +48,7 @@ class AnnounceOptions:
             raise UsageError("--announce: expected --game beside it")
         if self.announce_name is not None and not self.announce_name.isprintable():
             raise UsageError(f"--announce-name: expected printable characters, got {self.announce_name!r}")
-        from engine.announce import Announcement
+        from engine.port.announce import Announcement
         from support.mqtt.connection import library
 
         library()

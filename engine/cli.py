@@ -9,7 +9,7 @@ import click
 
 from engine.announce_options import AnnounceOptions, announce_options
 from engine.duration import Duration
-from engine.reach import Reach, reach_options
+from engine.port.reach import Reach, reach_options
 from engine.roster.choice import (
     Choice,
     GameType,
@@ -90,16 +90,16 @@ def serve(
     else:
         factory = choice.factory(game) if lineup is None else lineup.factory(game.id)
     if stdio:
-        from engine.stdio import Stdio
+        from engine.port.stdio import Stdio
 
         Stdio(game, factory, pinned, lineup=lineup, roster=roster).run()
         (roster or lineup or factory).close()
         return 0
     import asyncio
 
-    from engine.dial import dial
-    from engine.server import AccessRules, Server
-    from engine.server import serve as serve_tcp
+    from engine.port.dial import dial
+    from engine.port.server import AccessRules, Server
+    from engine.port.server import serve as serve_tcp
 
     manager = None if server.dial is None else server.manager(pinned)
     access, bounds = server.access() if manager is None else AccessRules(), server.bounds()
@@ -139,7 +139,7 @@ def _refuse_unnamed(game: Game, pinned: str | None) -> None:
 @reach_options
 def connect(address: str, reach: Reach) -> None:
     """Connect standard input and output with an engine port, for GUIs that start programs."""
-    from engine.bridge import bridge
+    from engine.port.bridge import bridge
     from support.address import parse_address
 
     where = parse_address(address)
@@ -315,7 +315,7 @@ def games(*, as_json: bool) -> None:
 @json_option
 def engines(broker: Broker, game: Game | None, wait: float, *, as_json: bool) -> None:
     """List the engines that announce themselves at an MQTT broker."""
-    from engine.announced import announced_engines, engine_table, listed_engines
+    from engine.port.announced import announced_engines, engine_table, listed_engines
 
     found = announced_engines(broker, None if game is None else game.id, wait)
     _show({"engines": listed_engines(found)}, engine_table(found), as_json=as_json)

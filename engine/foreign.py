@@ -9,8 +9,8 @@ from typing import Any
 
 from client import open_engine
 from engine.host.evaluation import Evaluation, words
-from engine.link import command_words
-from engine.reach import Reach
+from engine.port.link import command_words
+from engine.port.reach import Reach
 from games import Game
 from native import Position
 from protocol import DEFAULT, MAX_CP, RESIGN, Info, Limit, expected_score

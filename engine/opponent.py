@@ -10,7 +10,7 @@ from typing import Protocol
 from client import open_engine
 from engine.host.answers import info_of
 from engine.host.thinking import think
-from engine.reach import Reach
+from engine.port.reach import Reach
 from engine.record import position_argument
 from native import Limits, Position
 from players import Player

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from engine.foreign import ForeignEngine
-from engine.reach import Reach
+from engine.port.reach import Reach
 from engine.roster.choice import Choice
 from games import Game
 from support.companion import Companion

@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, TypeVar
 
 import click
 
-from engine.reach import FILE, Reach, tls_options
+from engine.port.reach import FILE, Reach, tls_options
 from protocol import DIALECTS
 from support.address import LOOPBACK
 from support.errors import UsageError
 
 if TYPE_CHECKING:
-    from engine.bounds import Bounds
-    from engine.dial import Manager
-    from engine.server import AccessRules, Server
+    from engine.port.bounds import Bounds
+    from engine.port.dial import Manager
+    from engine.port.server import AccessRules, Server
 
 Result = TypeVar("Result")
 LEVELS = ("debug", "info", "warning", "error")
@@ -83,14 +83,14 @@ class ServerOptions:
         """Publish the metrics of a server, beyond loopback to those with a token; raises UsageError on an address."""
         if self.metrics is None:
             return
-        from engine.metrics import ServerCollector
+        from engine.port.metrics import ServerCollector
         from support.metrics import publish
 
         await publish(self.metrics, ServerCollector(server), server.access.tokens, server.access.tls)
 
     def access(self) -> AccessRules:
         """Return the demands on clients; raises UsageError about a file."""
-        from engine.server import AccessRules
+        from engine.port.server import AccessRules
         from support.tls import server_context
         from support.tokens import read_tokens
 
@@ -99,7 +99,7 @@ class ServerOptions:
 
     def bounds(self) -> Bounds:
         """Return the limits, by default those of the interface; a manager that was dialled has none."""
-        from engine.bounds import bounds_at, bounds_of_manager
+        from engine.port.bounds import bounds_at, bounds_of_manager
 
         defaults = bounds_at(self.host, self.port) if self.dial is None else bounds_of_manager(self.sessions)
         return defaults.changed(
@@ -108,7 +108,7 @@ class ServerOptions:
 
     def manager(self, pinned: str | None) -> Manager:
         """Return the manager to dial; raises UsageError about an address or a file."""
-        from engine.dial import Manager
+        from engine.port.dial import Manager
         from protocol import LocalProtocolError
         from protocol.admission import Credentials
         from support.address import parse_address

@@ -13,7 +13,7 @@ from engine.check.portions import Portions
 from engine.check.subject import Subject
 from engine.check.wire import Wire
 from engine.host.session import spoken
-from engine.link import Link
+from engine.port.link import Link
 from protocol import Client, ClientEvent
 from protocol.blocking import drained
 

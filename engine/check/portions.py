@@ -7,7 +7,7 @@ from contextlib import suppress
 
 from engine.check.failure import StepError
 from engine.check.loudness import Loudness
-from engine.link import Link
+from engine.port.link import Link
 from protocol.flood import Flood
 
 LOOK_S = 1.0

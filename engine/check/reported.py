@@ -8,7 +8,7 @@ from contextlib import suppress
 
 from engine.check.failure import StepError
 from engine.check.wire import Wire
-from engine.link import Link
+from engine.port.link import Link
 from games import GAMES, Game
 from support.errors import UsageError
 

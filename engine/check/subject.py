@@ -10,8 +10,8 @@ from engine.check.dial_in import DialInLink
 from engine.check.failure import StepError
 from engine.check.reported import reported_game
 from engine.host.session import spoken
-from engine.link import Link, PortLink, ProgramLink
-from engine.reach import Reach
+from engine.port.link import Link, PortLink, ProgramLink
+from engine.port.reach import Reach
 from games import Game
 from games.coordinates import coordinates
 from protocol import DIALECTS, Coordinates, Dialect, Offer

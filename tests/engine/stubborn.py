@@ -6,7 +6,7 @@ import asyncio
 import sys
 import time
 
-from engine import server
+from engine.port import server
 from games import game
 from native import Limits, Position, SearchInfo, StopFlag
 from players import Factory, OnInfo, Player

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from engine import connection
-from engine.admission import ClientAdmission
-from engine.bounds import Bounds
-from engine.server import AccessRules
+from engine.port import connection
+from engine.port.admission import ClientAdmission
+from engine.port.bounds import Bounds
+from engine.port.server import AccessRules
 from protocol import DIALECTS
 from support import guesses
 from support.errors import UsageError

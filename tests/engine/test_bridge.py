@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from engine import bridge
-from engine.link import PortLink
+from engine.port import bridge
+from engine.port.link import PortLink
 from support.address import Address
 from support.errors import WorkError
 from support.tls import client_context, server_context

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.crew import GIVING_WAY, Crew, SearchCrew
+from engine.port.crew import GIVING_WAY, Crew, SearchCrew
 from support.cores import available
 from tests.engine.engine_process import Client, serving
 from tests.patience import PATIENCE, wait_until

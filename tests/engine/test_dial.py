@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from engine.dial import Manager, dial
-from engine.server import Server
+from engine.port.dial import Manager, dial
+from engine.port.server import Server
 from games import game
 from players import create
 from protocol.admission import Credentials
@@ -191,7 +191,7 @@ def test_a_connection_that_does_not_come_is_given_up(
     encrypted: bool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """With TLS the manager leaves the handshake unanswered, else it is as silent as a firewall."""
-    monkeypatch.setattr("engine.dial.CONNECT_SECONDS", 0.1)
+    monkeypatch.setattr("engine.port.dial.CONNECT_SECONDS", 0.1)
     tls = ssl.create_default_context() if encrypted else None
     reported: list[str] = []
 

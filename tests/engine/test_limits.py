@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from engine.bounds import ELSEWHERE, Bounds, Rate, bounds_at
+from engine.port.bounds import ELSEWHERE, Bounds, Rate, bounds_at
 from tests.engine.engine_process import Client, serving
 from tests.engine.test_server import house
 

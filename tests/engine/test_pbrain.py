@@ -57,7 +57,7 @@ def test_its_start_loads_one_dialect_and_no_arrays() -> None:
 
 LATE = """
 from support import process_age
-from engine import stdio
+from engine.port import stdio
 stdio.process_age = lambda: process_age.process_age() + 3600.0  # it took an hour to become ready
 from engine.start import pbrain
 pbrain()

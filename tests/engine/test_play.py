@@ -18,9 +18,9 @@ import pytest
 
 from client.carrier import EngineCarrier
 from engine.duration import Duration
-from engine.link import ProgramLink
 from engine.opponent import LocalOpponent, RemoteOpponent, Reply
 from engine.play import Terminal
+from engine.port.link import ProgramLink
 from games import game
 from native import Position
 from players import create

@@ -16,7 +16,7 @@ import pytest
 import games
 from engine.foreign import foreign_engine
 from engine.pages import offered_by, play_in_browser
-from engine.reach import Reach
+from engine.port.reach import Reach
 from engine.roster.choice import Choice
 from support.errors import UsageError
 

@@ -11,8 +11,8 @@ from contextlib import asynccontextmanager
 
 import pytest
 
-from engine.bounds import Bounds
-from engine.server import AccessRules, Server
+from engine.port.bounds import Bounds
+from engine.port.server import AccessRules, Server
 from games import game
 from players import create
 from players.mcts import MctsPlayer

@@ -14,13 +14,13 @@ from typing import Any, TypeVar
 
 import pytest
 
-from engine import link
 from engine.check import diagnosis, dialect_steps, peer, replies, steps
 from engine.check.dial_in import DialInLink
 from engine.check.examination import examine
 from engine.check.report import CheckReport
 from engine.check.subject import subject_of
-from engine.link import ProgramLink
+from engine.port import link
+from engine.port.link import ProgramLink
 from games import game
 from tests.folders import ROOT
 from tests.patience import PATIENCE, wait_until

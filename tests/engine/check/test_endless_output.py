@@ -12,7 +12,7 @@ from engine.check import loudness, portions
 from engine.check.failure import StepError
 from engine.check.portions import Portions
 from engine.check.wire import Wire
-from engine.link import ProgramLink
+from engine.port.link import ProgramLink
 from tests.engine.check.hurry import checked, failed
 from tests.engine.engine_process import ENGINE
 from tests.patience import PATIENCE

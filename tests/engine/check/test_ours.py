@@ -17,7 +17,7 @@ from engine.check.examination import examine
 from engine.check.plans import PLANS
 from engine.check.report import CheckReport, report_text
 from engine.check.subject import subject_of
-from engine.reach import Reach
+from engine.port.reach import Reach
 from games import game
 from protocol import DIALECTS
 from support.errors import UsageError

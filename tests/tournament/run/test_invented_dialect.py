@@ -21,8 +21,8 @@ from contextlib import contextmanager
 
 import pytest
 
-from engine.bounds import Bounds
-from engine.server import Server
+from engine.port.bounds import Bounds
+from engine.port.server import Server
 from games import game
 from players import create
 from protocol import (

@@ -13,8 +13,8 @@ from functools import partial
 
 import pytest
 
-from engine.dial import Manager, dial
-from engine.server import Server
+from engine.port.dial import Manager, dial
+from engine.port.server import Server
 from games import game
 from players import create
 from protocol.admission import Credentials

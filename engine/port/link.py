@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import IO, Protocol
 
-from engine.bridge import CHUNK, open_socket
+from engine.port.bridge import CHUNK, open_socket
 from support.address import Address
 from support.errors import UsageError
 from support.exit_message import STDERR_KEPT, error_line, exit_message

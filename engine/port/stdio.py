@@ -10,12 +10,12 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from engine.crew import Crew
 from engine.host.session import HEARTBEAT_SECONDS, Session
 from engine.host.terms import Terms
+from engine.port.crew import Crew
+from engine.port.wire import is_logged, log_lines
 from engine.roster.lineup import Lineup
 from engine.roster.roster import Roster
-from engine.wire import is_logged, log_lines
 from games import Game
 from players import Factory
 from support.address import reason

@@ -8,8 +8,8 @@ import sys
 from dataclasses import dataclass
 from typing import Any
 
-from engine.connection import Connection
-from engine.server import Server, finish, termination
+from engine.port.connection import Connection
+from engine.port.server import Server, finish, termination
 from protocol.admission import NOT_ADMITTED, AdmissionError, Credentials
 from support.address import Address, reason
 from support.errors import WorkError, first_of, printable

@@ -11,10 +11,10 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, cast
 
-from engine.admission import AdmissionResult, ClientAdmission
-from engine.bounds import Rate
 from engine.host.session import HEARTBEAT_SECONDS, Session, spoken
-from engine.wire import is_logged, log_lines
+from engine.port.admission import AdmissionResult, ClientAdmission
+from engine.port.bounds import Rate
+from engine.port.wire import is_logged, log_lines
 from protocol import DEFAULT, DIALECTS, Dialect, FirstLine, RemoteProtocolError
 from protocol.admission import AdmissionClient, Credentials, refused
 from support.address import reason
@@ -24,7 +24,7 @@ from support.transport import abort
 from support.turns import GLANCE_SECONDS, Enough, within
 
 if TYPE_CHECKING:
-    from engine.server import Server
+    from engine.port.server import Server
 
 log = logging.getLogger("engine.connection")
 

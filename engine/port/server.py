@@ -14,10 +14,10 @@ from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass
 
-from engine.bounds import Bounds
-from engine.connection import Connection
-from engine.crew import Crew, SearchCrew
 from engine.host.terms import Terms
+from engine.port.bounds import Bounds
+from engine.port.connection import Connection
+from engine.port.crew import Crew, SearchCrew
 from engine.roster.lineup import Lineup
 from engine.roster.roster import Roster
 from engine.roster.shares import Shares

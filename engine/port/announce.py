@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import msgspec
 
 from engine.host.session import spoken
-from engine.server import Server
+from engine.port.server import Server
 from players import THREADS_OPTION
 from protocol import DIALECTS
 from support.address import Address

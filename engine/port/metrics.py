@@ -8,7 +8,7 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Histo
 from prometheus_client.registry import Collector
 
 from engine.host.counts import SECONDS
-from engine.server import Server
+from engine.port.server import Server
 
 
 class ServerCollector(Collector):
