@@ -34,8 +34,8 @@ from support.mqtt.broker import Broker
 from support.mqtt.options import broker_options
 
 if TYPE_CHECKING:
-    from engine.foreign import ForeignEngine
-    from engine.opponent import Opponent
+    from engine.person.foreign import ForeignEngine
+    from engine.person.opponent import Opponent
     from engine.roster.lineup import Lineup
     from native import Position
 
@@ -206,13 +206,13 @@ def _play(
     web: bool,
 ) -> int:
     """Play until the person leaves; return the exit code."""
-    from engine.play import Terminal, ask
+    from engine.person.play import Terminal, ask
 
     if game is None and (game := asked_game(ask)) is None:
         return 0
     own = 0 if side == "first" else 1
     if web:
-        from engine.pages import offered_by, play_in_browser
+        from engine.person.pages import offered_by, play_in_browser
 
         play_in_browser(game, offered_by(game, foreign, choice), own, click.echo)
         return 0
@@ -229,7 +229,7 @@ def _foreign(
     address: str | None, command: str | None, dialect: str | None, reach: Reach, choice: Choice
 ) -> ForeignEngine | None:
     """Return the engine that is not a player of this process, or None; raises UsageError."""
-    from engine.foreign import foreign_engine
+    from engine.person.foreign import foreign_engine
 
     found = foreign_engine(address, command, dialect, reach)
     if found is not None and choice != NOBODY:
@@ -239,7 +239,7 @@ def _foreign(
 
 def _opponent(game: Game, foreign: ForeignEngine | None, choice: Choice, seconds: float) -> Opponent:
     """Return who plays against the person; raises UsageError."""
-    from engine.opponent import LocalOpponent, RemoteOpponent
+    from engine.person.opponent import LocalOpponent, RemoteOpponent
 
     if foreign is None:
         return LocalOpponent(choice.factory(game).player(), seconds)
@@ -441,7 +441,7 @@ def _analyze_elsewhere(
     game: Game, engine: ForeignEngine, position: Position, text: str, limit: Limit, *, as_json: bool
 ) -> None:
     """Show the analysis of an engine that is not a player of this process."""
-    from engine.foreign import analyze_elsewhere, foreign_document, foreign_table
+    from engine.person.foreign import analyze_elsewhere, foreign_document, foreign_table
 
     analysis = analyze_elsewhere(game, engine, position, text, limit)
     _show(foreign_document(analysis), f"{game.draw(position)}\n{foreign_table(analysis)}", as_json=as_json)

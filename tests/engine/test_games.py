@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 import pytest
 
-from engine.opponent import LocalOpponent, Reply
-from engine.play import Terminal
+from engine.person.opponent import LocalOpponent, Reply
+from engine.person.play import Terminal
 from games import GAMES, Game
 from native import Position
 from players import create

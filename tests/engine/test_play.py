@@ -18,8 +18,8 @@ import pytest
 
 from client.carrier import EngineCarrier
 from engine.duration import Duration
-from engine.opponent import LocalOpponent, RemoteOpponent, Reply
-from engine.play import Terminal
+from engine.person.opponent import LocalOpponent, RemoteOpponent, Reply
+from engine.person.play import Terminal
 from engine.port.link import ProgramLink
 from games import game
 from native import Position

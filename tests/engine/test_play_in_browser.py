@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 import games
-from engine.foreign import foreign_engine
-from engine.pages import offered_by, play_in_browser
+from engine.person.foreign import foreign_engine
+from engine.person.pages import offered_by, play_in_browser
 from engine.port.reach import Reach
 from engine.roster.choice import Choice
 from support.errors import UsageError

@@ -12,7 +12,7 @@ import threading
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from engine.foreign import ForeignEngine
+from engine.person.foreign import ForeignEngine
 from engine.port.reach import Reach
 from engine.roster.choice import Choice
 from games import Game

@@ -9,8 +9,8 @@ from collections.abc import Callable
 from itertools import takewhile
 from typing import ClassVar
 
-from engine.opponent import Opponent, Reply
-from engine.record import game_pgn, position_argument, save
+from engine.person.opponent import Opponent, Reply
+from engine.person.record import game_pgn, position_argument, save
 from games import Game
 from games.refusal import refusal
 from native import Position

@@ -10,8 +10,8 @@ from typing import Protocol
 from client import open_engine
 from engine.host.answers import info_of
 from engine.host.thinking import think
+from engine.person.record import position_argument
 from engine.port.reach import Reach
-from engine.record import position_argument
 from native import Limits, Position
 from players import Player
 from protocol import DEFAULT, Info
