@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from engine.announce_options import AnnounceOptions, announce_options
-from engine.duration import Duration
+from engine.commands.announce_options import AnnounceOptions, announce_options
+from engine.commands.duration import Duration
+from engine.commands.roster_options import RosterOptions, roster_options
+from engine.commands.server_options import ServerOptions, server_options
 from engine.port.reach import Reach, reach_options
 from engine.roster.choice import (
     Choice,
@@ -23,8 +25,6 @@ from engine.roster.choice import (
     position_option,
     strongest,
 )
-from engine.roster_options import RosterOptions, roster_options
-from engine.server_options import ServerOptions, server_options
 from games import Game
 from protocol import DIALECTS, Limit
 from support.console import command_line, print_json, version_option
@@ -283,7 +283,7 @@ def check(
     from engine.check.examination import examine
     from engine.check.report import report_text
     from engine.check.subject import subject_of
-    from engine.progress import StepProgress
+    from engine.commands.progress import StepProgress
 
     subject = subject_of(command, address, dialect, game, timeout, reach)
     with StepProgress("checking", names_steps=True) as progress:
@@ -296,7 +296,7 @@ def check(
 @json_option
 def games(*, as_json: bool) -> None:
     """List the games."""
-    from engine.listing import game_table, listed_games
+    from engine.commands.listing import game_table, listed_games
 
     _show({"games": listed_games()}, game_table(), as_json=as_json)
 
@@ -325,7 +325,7 @@ def engines(broker: Broker, game: Game | None, wait: float, *, as_json: bool) ->
 @json_option
 def players(*, as_json: bool) -> None:
     """List the players and their options."""
-    from engine.listing import listed_players, player_table
+    from engine.commands.listing import listed_players, player_table
 
     _show({"players": listed_players()}, player_table(), as_json=as_json)
 
@@ -337,7 +337,7 @@ def players(*, as_json: bool) -> None:
 @json_option
 def perft(game: Game, depth: int, position: str, *, as_json: bool) -> None:
     """Count the move paths of 1 to DEPTH plies."""
-    from engine.listing import perft_document, perft_lines
+    from engine.commands.listing import perft_document, perft_lines
 
     start = position_of(game, position, over=True)
     if as_json:
@@ -377,7 +377,7 @@ def bench(
 
     The first limit to be reached ends it; without any, the player's own options or 20000 nodes a thread.
     """
-    from engine.bench import Budget, bench_player, bench_rollouts, bench_table
+    from engine.commands.speed import Budget, bench_player, bench_rollouts, bench_table
 
     budget = Budget(nodes or 0, seconds or 0.0)
     if choice.player == "rollouts":
@@ -426,8 +426,8 @@ def analyze(
     if foreign is not None:
         _analyze_elsewhere(game, foreign, start, position, _limit(seconds, nodes), as_json=as_json)
         return
+    from engine.commands.progress import StepProgress
     from engine.host.analysis import analysis_document, analysis_table, analyze_position
-    from engine.progress import StepProgress
     from native import Limits
 
     factory = choice.factory(game)

@@ -10,10 +10,9 @@ from typing import Any, cast
 import pytest
 from rich.console import Console
 
-import engine.progress
+from engine.commands.progress import StepProgress
 from engine.host.analysis import Analysis, analysis_document, analysis_table, analyze_position
 from engine.host.evaluation import Evaluation, words
-from engine.progress import StepProgress
 from games import game
 from native import Limits, Position, SearchInfo, StopFlag
 from players import Player, create
@@ -269,7 +268,7 @@ def test_the_unused_limits_of_proven_moves_go_to_the_others() -> None:
 def test_a_bar_comes_late_and_only_at_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     shown = {}
     for terminal, patience in ((True, 0.01), (True, 60.0), (False, 0.01)):
-        monkeypatch.setattr(engine.progress, "PATIENCE_SECONDS", patience)
+        monkeypatch.setattr("engine.commands.progress.PATIENCE_SECONDS", patience)
         stream = io.StringIO()
         with StepProgress("judging", Console(file=stream, force_terminal=terminal)) as progress:
             if terminal and patience < 1.0:

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from engine.bench import POSITIONS, Bench, Budget, bench_player, bench_positions, bench_rollouts, bench_table
+from engine.commands.speed import POSITIONS, Bench, Budget, bench_player, bench_positions, bench_rollouts, bench_table
 from games import GAMES, game
 from players import create
 from support.errors import UsageError
@@ -87,7 +87,7 @@ def test_the_first_limit_ends_it(player: str) -> None:
 
 
 def test_sessions_that_cannot_fit_are_refused_before_they_take_anything(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("engine.bench.machine_share_mb", lambda: 100)
+    monkeypatch.setattr("engine.commands.speed.machine_share_mb", lambda: 100)
     why = "hash_mb: expected at most 100 MiB for all threads together, .*; got 2 times 64"
     with pytest.raises(UsageError, match=why):
         of_player("mcts", budget=Budget(nodes=10), threads=2)

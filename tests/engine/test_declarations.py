@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from engine.bench import RolloutSettings
+from engine.commands.speed import RolloutSettings
 from engine.host.answers import MOST, declared
 from players import PLAYERS, Option, options_of, player_kind
 from protocol.ugi.option import option_line

@@ -17,7 +17,7 @@ import click
 import pytest
 
 from client.carrier import EngineCarrier
-from engine.duration import Duration
+from engine.commands.duration import Duration
 from engine.person.opponent import LocalOpponent, RemoteOpponent, Reply
 from engine.person.play import Terminal
 from engine.port.link import ProgramLink

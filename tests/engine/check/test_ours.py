@@ -11,12 +11,12 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from engine import progress
 from engine.check import report
 from engine.check.examination import examine
 from engine.check.plans import PLANS
 from engine.check.report import CheckReport, report_text
 from engine.check.subject import subject_of
+from engine.commands import progress
 from engine.port.reach import Reach
 from games import game
 from protocol import DIALECTS
