@@ -84,6 +84,10 @@ class Choice:
         return values
 
 
+NOBODY = Choice(None, None, (), None)
+"""No player is chosen."""
+
+
 class LevelType(click.ParamType[Choice]):
     """The name of a level of play."""
 

@@ -1,0 +1,57 @@
+"""The command `engine check`."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+import click
+
+from engine.commands.duration import Duration
+from engine.commands.output import json_option, show
+from engine.port.reach import Reach, reach_options
+from engine.roster.choice import game_optional
+from games import Game
+from protocol import DIALECTS
+
+
+@click.command()
+@game_optional
+@click.option(
+    "--protocol", "dialect", type=click.Choice(list(DIALECTS)), default="ugi", show_default=True, help="Its protocol."
+)
+@click.option("--address", metavar="HOST:PORT", help="Check the engine behind a port.")
+@click.option(
+    "--timeout",
+    type=Duration(),
+    default="10s",
+    show_default=True,
+    help="Time for each answer; three times for the first.",
+)
+@reach_options
+@json_option
+@click.argument("command", nargs=-1)
+def check(
+    game: Game | None,
+    dialect: str,
+    address: str | None,
+    timeout: float,
+    command: tuple[str, ...],
+    reach: Reach,
+    *,
+    as_json: bool,
+) -> int:
+    """Check whether an engine keeps the rules of its protocol.
+
+    COMMAND, after `--`, is a program and its arguments; `{port}` in it is the port at which a player of makemove
+    connects. The exit code is 1 if a step fails. A remark is a wrong answer by which no game is lost.
+    """
+    from engine.check.examination import examine
+    from engine.check.report import report_text
+    from engine.check.subject import subject_of
+    from engine.commands.progress import StepProgress
+
+    subject = subject_of(command, address, dialect, game, timeout, reach)
+    with StepProgress("checking", names_steps=True) as progress:
+        report = examine(subject, progress, progress.describe)
+    show(asdict(report), report_text(report), as_json=as_json)
+    return 0 if report.passed else 1

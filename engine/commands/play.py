@@ -1,0 +1,119 @@
+"""The command `engine play`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from engine.commands.duration import Duration
+from engine.commands.elsewhere import engine_elsewhere
+from engine.port.reach import Reach, reach_options
+from engine.roster.choice import (
+    NOBODY,
+    Choice,
+    GameType,
+    LevelType,
+    asked_game,
+    foreign_options,
+    player_options,
+    position_of,
+    position_option,
+    strongest,
+)
+from games import Game
+from support.errors import UsageError
+from support.interrupt import INTERRUPTED
+
+if TYPE_CHECKING:
+    from engine.person.foreign import ForeignEngine
+    from engine.person.opponent import Opponent
+
+
+@click.command()
+@click.option("--game", type=GameType(), help="The game; see `engine games`. Without it a terminal asks.")
+@click.option(
+    "--level", type=LevelType(), metavar="LEVEL", help="The opponent: beginner, easy, medium, hard, strongest."
+)
+@player_options
+@foreign_options
+@reach_options
+@click.option("--side", type=click.Choice(("first", "second")), default="first", show_default=True, help="Your side.")
+@click.option(
+    "--movetime",
+    type=Duration(),
+    default="1s",
+    show_default=True,
+    help="Time of the opponent for a move: 200ms, 0.2s; a bare number is seconds.",
+)
+@position_option
+@click.option("--web", is_flag=True, help="Play in a browser; the page has its own side, level and position.")
+def play(
+    game: Game | None,
+    level: Choice | None,
+    address: str | None,
+    command: str | None,
+    dialect: str | None,
+    side: str,
+    movetime: float,
+    position: str,
+    choice: Choice,
+    reach: Reach,
+    *,
+    web: bool,
+) -> int:
+    """Play in the terminal, where `help` lists the commands, or with --web in a browser."""
+    if level is not None:
+        if choice != NOBODY or address or command:
+            raise UsageError("--level: it names the opponent; leave out the other options that do")
+        choice = level
+    elif choice == NOBODY and not (address or command):
+        choice = strongest()
+    try:
+        return _play(
+            game, choice, engine_elsewhere(address, command, dialect, reach, choice), side, movetime, position, web=web
+        )
+    except KeyboardInterrupt as leaving:
+        click.echo("\n" + "; ".join(["interrupted", *getattr(leaving, "__notes__", ())]), err=True)
+        return INTERRUPTED
+
+
+def _play(
+    game: Game | None,
+    choice: Choice,
+    foreign: ForeignEngine | None,
+    side: str,
+    seconds: float,
+    position: str,
+    *,
+    web: bool,
+) -> int:
+    """Play until the person leaves; return the exit code."""
+    from engine.person.play import Terminal, ask
+
+    if game is None and (game := asked_game(ask)) is None:
+        return 0
+    if web:
+        from engine.person.pages import offered_by, play_in_browser
+
+        play_in_browser(game, offered_by(game, foreign, choice), click.echo)
+        return 0
+    start = position_of(game, position)
+    opponent = _opponent(game, foreign, choice, seconds)
+    try:
+        terminal = Terminal(game, opponent, 0 if side == "first" else 1, start, level=choice.level)
+        return 0 if terminal.play() else 1
+    finally:
+        opponent.close()
+
+
+def _opponent(game: Game, foreign: ForeignEngine | None, choice: Choice, seconds: float) -> Opponent:
+    """Return who plays against the person; raises UsageError."""
+    from engine.person.opponent import LocalOpponent, RemoteOpponent
+
+    if foreign is None:
+        return LocalOpponent(choice.factory(game).player(), seconds)
+    try:
+        return RemoteOpponent(foreign.place, game.id, seconds, foreign.dialect, foreign.reach)
+    except UsageError as error:
+        raise UsageError(f"{foreign.option}: {error}" if foreign.option == "--command" else str(error)) from None

@@ -1,0 +1,103 @@
+"""The command `engine serve`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from engine.commands.announce_options import AnnounceOptions, announce_options
+from engine.commands.roster_options import RosterOptions, roster_options
+from engine.commands.server_options import ServerOptions, server_options
+from engine.roster.choice import NOBODY, Choice, GameType, player_options
+from games import Game
+from protocol import DIALECTS
+from support.errors import UsageError
+
+if TYPE_CHECKING:
+    from engine.roster.lineup import Lineup
+
+
+@click.command()
+@click.option(
+    "--game",
+    type=GameType(),
+    help="The game; see `engine games`. With --protocol gomocup optional: the client chooses.",
+)
+@player_options
+@roster_options
+@server_options
+@announce_options
+@click.option("--stdio", is_flag=True, help="Serve one session on standard input and output instead of a port.")
+@click.option(
+    "--protocol", "pinned", type=click.Choice(list(DIALECTS)), help="The protocol; by default the first line decides."
+)
+def serve(
+    game: Game | None,
+    pinned: str | None,
+    server: ServerOptions,
+    announced: AnnounceOptions,
+    choice: Choice,
+    named: RosterOptions,
+    *,
+    stdio: bool,
+) -> int:
+    """Serve a player in every protocol; prints `listening on HOST:PORT` on standard error."""
+    server.refuse(pinned, stdio=stdio, announces=announced.announce is not None)
+    listens = not stdio and server.dial is None
+    announcement = announced.announcement(server.ca, tls=server.tls, listens=listens, chooses=game is None)
+    server.set_up_logs()
+    named.refuse(game, choice, NOBODY)
+    lineup = _lineup(choice, pinned) if game is None else None
+    if game is None:
+        assert lineup is not None
+        game = lineup.first
+    _refuse_unnamed(game, pinned)
+    roster = named.roster(game)
+    if roster is not None:
+        factory = roster.hold(roster.names[0])
+    else:
+        factory = choice.factory(game) if lineup is None else lineup.factory(game.id)
+    if stdio:
+        from engine.port.stdio import Stdio
+
+        Stdio(game, factory, pinned, lineup=lineup, roster=roster).run()
+        (roster or lineup or factory).close()
+        return 0
+    import asyncio
+
+    from engine.port.dial import dial
+    from engine.port.server import AccessRules, Server
+    from engine.port.server import serve as serve_tcp
+
+    manager = None if server.dial is None else server.manager(pinned)
+    access, bounds = server.access() if manager is None else AccessRules(), server.bounds()
+
+    async def run() -> int:
+        made = Server(game, factory, bounds, pinned, lineup, access, roster)
+        await server.publish(made)
+        if manager is not None:
+            return await dial(made, manager)
+        return await serve_tcp(made, server.host, server.port, None if announcement is None else announcement.of)
+
+    return asyncio.run(run())
+
+
+def _lineup(choice: Choice, pinned: str | None) -> Lineup:
+    """Return the players of every game that a client may choose in a protocol; raises UsageError if it cannot."""
+    from engine.roster.lineup import Lineup
+    from games import GAMES
+    from games.coordinates import fits
+
+    if pinned is None or not (dialect := DIALECTS[pinned]).chooses_game:
+        choosing = " or ".join(name for name, dialect in DIALECTS.items() if dialect.chooses_game)
+        raise UsageError(f"Missing option '--game': only with --protocol {choosing} the client chooses the game")
+    return Lineup(choice.factory, [game for game in GAMES.values() if fits(game, dialect.coordinates)])
+
+
+def _refuse_unnamed(game: Game, pinned: str | None) -> None:
+    """Raise UsageError if a protocol has no names for the moves of a game."""
+    from engine.host.session import spoken
+
+    if pinned is not None and pinned not in (known := spoken(game)):
+        raise UsageError(f"--protocol: expected one of {', '.join(known)} for {game.id}, got {pinned}")
