@@ -91,8 +91,8 @@ class Connection(asyncio.BufferedProtocol):
         Raises:
             WorkError: There is no thread.
         """
-        crew = self._server.searchers if self._session.searching else self._server.crew
-        crew.work(job)
+        workers = self._server.searchers if self._session.searching else self._server.workers
+        workers.work(job)
 
     def post(self, call: Callable[[], None]) -> None:
         """Pass the result of a job to the loop."""

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from engine.host.terms import Terms
 from engine.port.bounds import Bounds
 from engine.port.connection import Connection
-from engine.port.crew import Crew, SearchCrew
+from engine.port.workers import SearchWorkers, Workers
 from engine.roster.lineup import Lineup
 from engine.roster.roster import Roster
 from engine.roster.shares import Shares
@@ -93,9 +93,9 @@ class Server:
         """Ours to a manager, until it admits us."""
         self.numbers = itertools.count(1)
         """The numbers of connections in the log."""
-        self.crew = Crew()
+        self.workers = Workers()
         """The threads of short jobs, such as the start of a player, and of the first searches."""
-        self.searchers = SearchCrew(self.crew, len(available()))
+        self.searchers = SearchWorkers(self.workers, len(available()))
         self.turns = Turns()
         self.buffer = memoryview(bytearray(CHUNK))
         """The receive buffer of all clients."""
@@ -158,10 +158,10 @@ class Server:
             connection.abort()
         for connection in list(self.connections):
             connection.end()
-        self.crew.dismiss()
+        self.workers.dismiss()
         self.searchers.dismiss()
         for _ in range(round(END_SECONDS / LOOK_SECONDS)):  # while the loop sends the last answers
-            if self.crew.has_ended and self.searchers.has_ended:
+            if self.workers.has_ended and self.searchers.has_ended:
                 break
             await asyncio.sleep(LOOK_SECONDS)
         else:

@@ -12,8 +12,8 @@ from contextlib import contextmanager
 
 from engine.host.session import HEARTBEAT_SECONDS, Session
 from engine.host.terms import Terms
-from engine.port.crew import Crew
 from engine.port.wire import is_logged, log_lines
+from engine.port.workers import Workers
 from engine.roster.lineup import Lineup
 from engine.roster.roster import Roster
 from games import Game
@@ -71,7 +71,7 @@ class Stdio:
         """Notified when a job is done."""
         self._broken: OSError | None = None
         self._over = threading.Event()
-        self._crew = Crew()
+        self._workers = Workers()
         self._session = Session(game, factory.player(), self, Terms(roster=roster), pinned, lineup)
         self._session.allow_files()
         self._ended = False
@@ -87,7 +87,7 @@ class Stdio:
         Raises:
             WorkError: There is no thread.
         """
-        self._crew.work(job)
+        self._workers.work(job)
 
     def post(self, call: Callable[[], None]) -> None:
         """Pass the result of a job to the session."""

@@ -135,7 +135,7 @@ async def test_a_client_that_dies_in_mid_search_disturbs_no_other(how: str) -> N
         await other.until("bestmove")
         other.say("query gameover")
         assert await other.line() == "response false"
-        assert home.server.crew._jobs.empty()
+        assert home.server.workers._jobs.empty()
 
 
 async def test_a_session_that_gets_ready_does_not_delay_others(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -269,7 +269,7 @@ async def test_a_client_of_gtp_that_goes_away_stops_its_search() -> None:
         await eventually(lambda: any(one._session.searching for one in home.server.connections))
         peer.writer.close()
         await home.sessions(0)
-        await eventually(lambda: home.server.crew._idle.acquire(blocking=False))
+        await eventually(lambda: home.server.workers._idle.acquire(blocking=False))
 
 
 async def test_quit_closes() -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.port.crew import GIVING_WAY, Crew, SearchCrew
+from engine.port.workers import GIVING_WAY, SearchWorkers, Workers
 from support.cores import available
 from tests.engine.engine_process import Client, serving
 from tests.patience import PATIENCE, wait_until
@@ -24,12 +24,12 @@ def priority() -> int:
 class Together:
     """Jobs that run until all of them have begun, and their priorities in the order of their beginning."""
 
-    def __init__(self, crew: Crew | SearchCrew, jobs: int) -> None:
+    def __init__(self, workers: Workers | SearchWorkers, jobs: int) -> None:
         self.priorities: list[int] = []
         self._barrier = threading.Barrier(jobs + 1)
         for at in range(jobs):
             begun = threading.Event()
-            crew.work(self._job(begun))
+            workers.work(self._job(begun))
             assert begun.wait(PATIENCE), at
         self._barrier.wait(PATIENCE)
 
@@ -44,17 +44,17 @@ class Together:
 
 def test_searches_beyond_the_cores_give_way() -> None:
     own = priority()
-    first = Crew()
-    crew = SearchCrew(first, 2)
-    assert Together(crew, 5).priorities == [own, own, *[min(own + GIVING_WAY, 19)] * 3]
+    first = Workers()
+    workers = SearchWorkers(first, 2)
+    assert Together(workers, 5).priorities == [own, own, *[min(own + GIVING_WAY, 19)] * 3]
     first.dismiss()
-    crew.dismiss()
+    workers.dismiss()
 
 
 def test_short_jobs_keep_the_priority_of_the_process() -> None:
-    crew = Crew()
-    assert Together(crew, 5).priorities == [priority()] * 5
-    crew.dismiss()
+    workers = Workers()
+    assert Together(workers, 5).priorities == [priority()] * 5
+    workers.dismiss()
 
 
 def test_a_thread_that_a_search_starts_gives_way_too() -> None:
@@ -67,15 +67,15 @@ def test_a_thread_that_a_search_starts_gives_way_too() -> None:
         done.set()
 
     done = threading.Event()
-    crew = SearchCrew(Crew(), 0)
-    crew.work(job)
+    workers = SearchWorkers(Workers(), 0)
+    workers.work(job)
     assert done.wait(PATIENCE)
     assert found == [min(priority() + GIVING_WAY, 19)]
-    crew.dismiss()
+    workers.dismiss()
 
 
 def test_jobs_run_side_by_side_and_an_idle_thread_is_lent_again() -> None:
-    crew, met, threads = Crew(), threading.Barrier(3), list[int]()
+    workers, met, threads = Workers(), threading.Barrier(3), list[int]()
 
     def job() -> None:
         met.wait(PATIENCE)
@@ -83,26 +83,26 @@ def test_jobs_run_side_by_side_and_an_idle_thread_is_lent_again() -> None:
 
     for _ in range(2):
         for _ in range(2):
-            crew.work(job)
+            workers.work(job)
         met.wait(PATIENCE)
-        wait_until(lambda: crew._idle._value == 2)
+        wait_until(lambda: workers._idle._value == 2)
     assert len(threads) == 4
     assert len(set(threads)) == 2
-    crew.dismiss()
-    wait_until(lambda: crew.has_ended)
+    workers.dismiss()
+    wait_until(lambda: workers.has_ended)
 
 
 def test_a_working_crew_is_not_gone() -> None:
-    crew, gate = Crew(), threading.Event()
+    workers, gate = Workers(), threading.Event()
 
     def job() -> None:
         gate.wait(PATIENCE)
 
-    crew.work(job)
-    crew.dismiss()
-    assert not crew.has_ended
+    workers.work(job)
+    workers.dismiss()
+    assert not workers.has_ended
     gate.set()
-    wait_until(lambda: crew.has_ended)
+    wait_until(lambda: workers.has_ended)
 
 
 def priorities_of(process: int) -> list[int]:

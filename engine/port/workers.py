@@ -16,7 +16,7 @@ GIVING_WAY = 10
 """The priority number of searches beyond the cores, above that of the process."""
 
 
-class Crew:
+class Workers:
     """Each job gets a thread at once: an idle one, or else a new one. No search waits for the end of another.
 
     The threads are daemons: a program that has waited long enough for them may end without them.
@@ -65,20 +65,20 @@ class Crew:
             job = self._jobs.get()
 
 
-class SearchCrew:
-    """The threads of searches: one for each core is that of another crew, further ones give way to all others.
+class SearchWorkers:
+    """The threads of searches: one for each core is one of other workers, further ones give way to all others.
 
     So searches without end delay neither the loop of the server nor the start of a player. A thread has its priority
     for good, since only root may raise it again.
     """
 
-    def __init__(self, first: Crew, cores: int) -> None:
+    def __init__(self, first: Workers, cores: int) -> None:
         """Use threads of `first` for this number of searches."""
         self._free = threading.Semaphore(cores)
-        self._first, self._further = first, Crew(GIVING_WAY)
+        self._first, self._further = first, Workers(GIVING_WAY)
 
     def work(self, job: Job) -> None:
-        """Run a search in a thread; raises as `Crew.work`."""
+        """Run a search in a thread; raises as `Workers.work`."""
         if not self._free.acquire(blocking=False):
             self._further.work(job)
             return
