@@ -12,7 +12,7 @@ from time import thread_time
 from typing import Protocol
 from weakref import WeakKeyDictionary
 
-from support.turns import TURN_SECONDS, Enough, Turns, within
+from support.fair_queue import TURN_SECONDS, Enough, FairQueue, within
 
 SMALL = 256
 """The bytes of a portion that is passed on at once."""
@@ -20,7 +20,7 @@ SLICE, LINE = 64, 1024
 """The bytes between two looks at the clock, and those up to the end of a line beyond them."""
 PORTION_SECONDS, LINE_SECONDS = 1e-5, 3e-6
 """The time that a small portion is taken to cost, and each line in it beside that."""
-_TURNS: WeakKeyDictionary[asyncio.AbstractEventLoop, Turns] = WeakKeyDictionary()
+_QUEUES: WeakKeyDictionary[asyncio.AbstractEventLoop, FairQueue] = WeakKeyDictionary()
 
 
 class Pausable(Protocol):
@@ -118,7 +118,7 @@ class Inflow:
         if self._source is not None and not self.is_paused:
             self._source.pause_reading()
         self.is_paused = True
-        _turns(self._loop).join(self, heavy=heavy)
+        _queue(self._loop).join(self, heavy=heavy)
 
     def _resume(self) -> None:
         if self.is_paused and self._source is not None:
@@ -126,11 +126,11 @@ class Inflow:
         self.is_paused = False
 
 
-def _turns(loop: asyncio.AbstractEventLoop) -> Turns:
-    """Return the turns of all engines of a loop."""
-    found = _TURNS.get(loop)
+def _queue(loop: asyncio.AbstractEventLoop) -> FairQueue:
+    """Return the queue of all engines of a loop."""
+    found = _QUEUES.get(loop)
     if found is None:
-        found = _TURNS[loop] = Turns(among_others=True)
+        found = _QUEUES[loop] = FairQueue(among_others=True)
     return found
 
 

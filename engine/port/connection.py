@@ -19,9 +19,9 @@ from protocol import DEFAULT, DIALECTS, Dialect, FirstLine, RemoteProtocolError
 from protocol.admission import AdmissionClient, Credentials, refused
 from support.address import reason
 from support.errors import UsageError
+from support.fair_queue import GLANCE_SECONDS, Enough, within
 from support.keep_alive import keep_alive
 from support.transport import abort
-from support.turns import GLANCE_SECONDS, Enough, within
 
 if TYPE_CHECKING:
     from engine.port.server import Server
@@ -267,9 +267,9 @@ class Connection(asyncio.BufferedProtocol):
         if filled or self._loop.time() < self.heavy_until:
             self._held = data
             self._read(on=False)
-            self._server.turns.join(self, heavy=True)
+            self._server.queue.join(self, heavy=True)
             return
-        self._server.turns.note_small_request()
+        self._server.queue.note_small_request()
         self._cut(data)
         if self._may_handle:
             self._session.handle_lines(within(GLANCE_SECONDS))
@@ -423,7 +423,7 @@ class Connection(asyncio.BufferedProtocol):
         """Join the queue if lines wait, and read nothing more before they are handled."""
         if self._may_handle:
             self._read(on=False)
-            self._server.turns.join(self)
+            self._server.queue.join(self)
         else:
             self._listen()
 

@@ -28,10 +28,10 @@ from protocol.admission import EXPECTED_TLS, refused
 from support.address import Address, is_loopback, reason, resolved
 from support.cores import available
 from support.errors import UsageError
+from support.fair_queue import FairQueue
 from support.guesses import Guesses
 from support.listener import Acceptor, Encryption, listener
 from support.tokens import Tokens, warn_in_clear
-from support.turns import Turns
 from support.waiting_room import WaitingRoom
 
 log = logging.getLogger("engine.server")
@@ -96,7 +96,7 @@ class Server:
         self.workers = Workers()
         """The threads of short jobs, such as the start of a player, and of the first searches."""
         self.searchers = SearchWorkers(self.workers, len(available()))
-        self.turns = Turns()
+        self.queue = FairQueue()
         self.buffer = memoryview(bytearray(CHUNK))
         """The receive buffer of all clients."""
         self._peers: Counter[str] = Counter()

@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 from client import EngineRulesError, open_engine_async
-from support.turns import Enough
+from support.fair_queue import Enough
 from tests.client.test_client import TICTACTOE, answering, program
 from tests.patience import PATIENCE
 
@@ -30,7 +30,7 @@ async def test_others_have_their_turns_while_an_engine_prints(monkeypatch: pytes
         return lambda: next(looks, True)
 
     monkeypatch.setattr("support.inflow.within", three)
-    monkeypatch.setattr("support.turns.within", three)
+    monkeypatch.setattr("support.fair_queue.within", three)
     async with await open_engine_async(BEFORE, TICTACTOE, start_seconds=PATIENCE) as engine:
         count = [0]
         async with asyncio.TaskGroup() as group:

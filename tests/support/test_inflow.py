@@ -7,8 +7,8 @@ import asyncio
 import pytest
 
 from protocol.flood import Flood
+from support.fair_queue import Enough
 from support.inflow import LINE, SLICE, Inflow
-from support.turns import Enough
 from tests.patience import PATIENCE
 
 
@@ -55,7 +55,7 @@ def slices(monkeypatch: pytest.MonkeyPatch) -> None:
         return lambda: next(calls, True)
 
     monkeypatch.setattr("support.inflow.within", three)
-    monkeypatch.setattr("support.turns.within", three)
+    monkeypatch.setattr("support.fair_queue.within", three)
 
 
 async def test_short_input_is_passed_on_at_once() -> None:

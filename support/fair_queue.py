@@ -1,4 +1,4 @@
-"""The order of service: clients with much work take turns of equal time."""
+"""A fair queue: clients with much work take turns of equal time in a loop."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def within(seconds: float) -> Enough:
     return lambda: time.perf_counter() >= until
 
 
-class Turns:
+class FairQueue:
     """Two queues of talkers, each talker in one of them at most once.
 
     A talker that has more to do after its turn is heavy for a while: it waits in the slow queue, whose turns have long

@@ -7,8 +7,8 @@ import time
 
 import pytest
 
-from support import turns as order
-from support.turns import Enough, Turns
+from support import fair_queue as order
+from support.fair_queue import Enough, FairQueue
 from tests.patience import PATIENCE
 
 
@@ -45,21 +45,21 @@ async def until(received: list[str], count: int) -> None:
 
 async def test_each_has_a_turn_and_goes_to_the_end_of_the_queue(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(order, "REST_SECONDS", 0.1)  # a busy machine pauses for longer than 1 ms
-    received, turns = list[str](), Turns()
+    received, queue = list[str](), FairQueue()
     for talker in (Endless("a", received), Endless("b", received), Brief("c", received)):
-        turns.join(talker)
-        turns.join(talker)  # a waiting talker keeps one place
+        queue.join(talker)
+        queue.join(talker)  # a waiting talker keeps one place
     await until(received, 7)
     assert "c" in received[:6]  # at most one turn of the two others comes before each of its queue
     assert abs(received[:7].count("a") - received[:7].count("b")) <= 2  # `a` may have two turns before `b`
-    turns.join(Brief("d", received))
+    queue.join(Brief("d", received))
     await until(received, len(received) + 3)
     assert "d" in received[7:]
 
 
 async def test_small_requests_come_between_two_turns() -> None:
-    received, turns, passed = list[str](), Turns(), list[int]()
-    turns.join(Endless("a", received))
+    received, queue, passed = list[str](), FairQueue(), list[int]()
+    queue.join(Endless("a", received))
     while len(received) < 10:
         await asyncio.sleep(0)
         passed.append(len(received))
@@ -71,12 +71,12 @@ async def test_a_talker_that_uses_up_its_turn_rests_and_a_small_request_passes_i
 ) -> None:
     monkeypatch.setattr(order, "HEAVY_REST_SECONDS", 1.0)  # a busy machine pauses for longer than 9 ms
     monkeypatch.setattr(order, "HEAVY_SECONDS", PATIENCE)
-    received, turns, began = list[str](), Turns(), time.monotonic()
-    turns.note_small_request()
-    turns.join(Endless("a", received))
+    received, queue, began = list[str](), FairQueue(), time.monotonic()
+    queue.note_small_request()
+    queue.join(Endless("a", received))
     await until(received, 1)
-    turns.join(Endless("b", received), heavy=True)
-    turns.join(Brief("c", received))
+    queue.join(Endless("b", received), heavy=True)
+    queue.join(Brief("c", received))
     await until(received, 4)
     assert "".join(received[:4]) == "acab"
     assert time.monotonic() - began > 0.8
@@ -93,17 +93,17 @@ class Broken(Brief):
 async def test_the_failure_of_one_stops_no_other() -> None:
     reported: list[str] = []
     asyncio.get_running_loop().set_exception_handler(lambda _, context: reported.append(repr(context["exception"])))
-    received, turns = list[str](), Turns()
+    received, queue = list[str](), FairQueue()
     for talker in (Broken("a", received), Brief("b", received), Broken("c", received), Brief("d", received)):
-        turns.join(talker)
+        queue.join(talker)
     await until(received, 4)
     assert received == ["a", "b", "c", "d"]
     assert reported == ["RuntimeError()"] * 2
 
 
 async def test_many_small_requests_share_a_turn() -> None:
-    received, turns = list[str](), Turns()
+    received, queue = list[str](), FairQueue()
     for number in range(50):
-        turns.join(Brief(str(number), received))
+        queue.join(Brief(str(number), received))
     await until(received, 50)
     assert received == [str(number) for number in range(50)]
