@@ -124,7 +124,7 @@ class Host(Protocol):
         """The options of the player."""
 
     @property
-    def standing(self) -> GameState:
+    def state(self) -> GameState:
         """The state of the game."""
 
     def configure(self, name: str, value: str, then: Callable[[str], None]) -> None:

@@ -16,8 +16,8 @@ from engine.host.analysis import move_scores
 from engine.host.answers import best_of, choice_of, declared, info_of, not_among, without_file
 from engine.host.coordinates import CurrentCoordinates
 from engine.host.files import read_text
+from engine.host.game_state import GameState
 from engine.host.search import Driver, Failure, Result, Search, tried
-from engine.host.standing import Standing
 from engine.host.terms import Terms
 from engine.host.timeman import seconds_for
 from engine.roster.lineup import Lineup
@@ -63,7 +63,7 @@ class Host:
         self._seat(player)
         self._lineup = lineup
         self._driver = driver
-        self._standing = Standing(game)
+        self._state = GameState(game)
         self._search: Search | None = None
         self._thinker: Thinker | None = None
         self._searched: Position | None = None
@@ -138,9 +138,9 @@ class Host:
         return "" if roster is None else self._held or roster.names[0]
 
     @property
-    def standing(self) -> Standing:
+    def state(self) -> GameState:
         """The state of the game."""
-        return self._standing
+        return self._state
 
     @property
     def searching(self) -> bool:
@@ -191,7 +191,7 @@ class Host:
         self._player.close()
         self._seat(player)
         self._game = player.game
-        self._standing = Standing(self._game)
+        self._state = GameState(self._game)
         self._forget_search()
 
     def coordinates(self, kind: str) -> protocol.Coordinates:
@@ -268,7 +268,7 @@ class Host:
         Raises:
             HostError: The start or a move is wrong.
         """
-        self._stand(lambda: self._standing.after(start, moves))
+        self._stand(lambda: self._state.after(start, moves))
 
     def read_file(self, name: str) -> str:
         """Return the text of a file that the client names.
@@ -289,11 +289,11 @@ class Host:
         Raises:
             HostError: The move is illegal.
         """
-        self._stand(lambda: self._standing.played(move))
+        self._stand(lambda: self._state.played(move))
 
-    def _stand(self, reached: Callable[[], Standing]) -> None:
+    def _stand(self, reached: Callable[[], GameState]) -> None:
         try:
-            self._standing = reached()
+            self._state = reached()
         except (PositionError, IllegalMoveError) as error:
             raise HostError(str(error)) from None
 
@@ -308,21 +308,21 @@ class Host:
 
     def new_game(self, then: Callable[[str], None]) -> None:
         """Forget the game and begin another; `then` receives the error, or an empty text."""
-        self._standing = Standing(self._game)
+        self._state = GameState(self._game)
         self._forget_search()
         self._aside(self._player.new_game, then)
 
     def _aside(self, job: Callable[[], None], then: Callable[[str], None]) -> None:
         """Let the player do a job without blocking other sessions."""
         if self._player.instant:
-            position = self._standing.position
+            position = self._state.position
             then(_why(tried(self._player.name, position, job)))
         else:
             self._lend(job, then)
 
     def _lend(self, job: Callable[[], None], then: Callable[[str], None], player: str = "") -> None:
         """Do a job in another thread; `player` is whose job it is, by default that of the present player."""
-        position, name = self._standing.position, player or self._player.name
+        position, name = self._state.position, player or self._player.name
 
         def work() -> None:
             outcome = tried(name, position, job)
@@ -345,7 +345,7 @@ class Host:
 
     def search(self, limit: Limit, thinker: Thinker) -> None:
         """Search the position; `thinker` receives the results, at once or later."""
-        position = self._standing.position
+        position = self._state.position
         if position.result is not None:
             thinker.moved(None)
             return
@@ -367,7 +367,7 @@ class Host:
 
     def evaluate(self, limit: Limit, then: Callable[[Sequence[MoveScore], str], None]) -> None:
         """Search each legal move within `limit` in all; `then` receives those that were searched, or an error."""
-        position, limits = self._standing.position, self._limits(limit)
+        position, limits = self._state.position, self._limits(limit)
         scores: list[MoveScore] = []
         self._visits = self.visits()  # they remain those of the last search, of which the evaluation is none
 
@@ -409,7 +409,7 @@ class Host:
         return Limits(asked.depth, asked.nodes, min(asked.seconds or most, most))
 
     def _asked_limits(self, limit: Limit) -> Limits:
-        position = self._standing.position
+        position = self._state.position
         seconds = seconds_for(limit, position.side_to_move, position.cells.count(0))
         depth, nodes = limit.depth or 0, limit.nodes or 0
         limits = Limits(depth, nodes, seconds)

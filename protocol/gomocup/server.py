@@ -143,8 +143,8 @@ class GomocupServer(LineServer):
 
     def _begin(self, _: str) -> None:
         self._settings.settle()
-        if self._host.standing.moves:
-            raise RemoteProtocolError(f"expected an empty board, got {len(self._host.standing.moves)} stones")
+        if self._host.state.moves:
+            raise RemoteProtocolError(f"expected an empty board, got {len(self._host.state.moves)} stones")
         self._think()
 
     def _turn(self, text: str) -> None:
@@ -159,7 +159,7 @@ class GomocupServer(LineServer):
 
     def _take_back(self, text: str) -> None:
         self._settings.settle()
-        points = [self._point(move) for move in self._host.standing.moves]
+        points = [self._point(move) for move in self._host.state.moves]
         self._place([self._move(point) for point in without(points, words.read_point(text))])
         self._send(words.OK)
 
@@ -180,12 +180,12 @@ class GomocupServer(LineServer):
     def _move(self, point: str) -> str:
         """Return the move to a point."""
         try:
-            return self._coordinates.read(point, self._host.standing.moves)
+            return self._coordinates.read(point, self._host.state.moves)
         except ValueError as error:
             raise RemoteProtocolError(str(error)) from None
 
     def _point(self, move: str) -> str:
-        return self._coordinates.write(move, self._host.standing.moves)
+        return self._coordinates.write(move, self._host.state.moves)
 
     # --- boards -------------------------------------------------------------------------------------------------------
 
@@ -209,7 +209,7 @@ class GomocupServer(LineServer):
     def _set_up(self, moves: Sequence[str], *, swap2: bool) -> None:
         if swap2 and len(moves) not in STONES:
             raise RemoteProtocolError(f"expected 0, 3 or 5 stones, got {len(moves)}")
-        self._before = self._host.standing.moves
+        self._before = self._host.state.moves
         self._place(moves)
         if swap2 and not moves:
             self._send(" ".join(map(self._point, map(self._move, FIRST_STONES[self._coordinates.size]))))
@@ -227,12 +227,12 @@ class GomocupServer(LineServer):
 
     def _think(self) -> None:
         """Search the position after the last stone, and play the move."""
-        moves = self._host.standing.moves
+        moves = self._host.state.moves
         self._before = moves[:-1]
         self._search(self._answer)
 
     def _search(self, use: Callable[[str], None]) -> None:
-        if self._host.standing.result is not None:
+        if self._host.state.result is not None:
             self._host.set_position(START, self._before)
             raise RemoteProtocolError("the game is over")
         self._use, self._error, self._info = use, "", None

@@ -81,7 +81,7 @@ class GomocupSettings:
         possible = self._possible(size, self._rule)
         if not possible:
             raise RemoteProtocolError(f"expected rule {self._rules(size)} on this board, got rule {self._rule}")
-        self._change_game(possible, self._host.standing.moves)
+        self._change_game(possible, self._host.state.moves)
         if self._complaints:
             wrong = "; ".join(self._complaints.values())
             self._complaints.clear()

@@ -34,27 +34,27 @@ def drawing(picture: tuple[str, ...], title: str) -> str:
     return "\n".join([title, *numbered, letters])
 
 
-def graphics(standing: GameState, last: str) -> str:
+def graphics(state: GameState, last: str) -> str:
     """Return the commands that draw what the stones do not show; `last` is the point of the last move."""
-    size = len(standing.background)
+    size = len(state.background)
     points: dict[str, list[str]] = {}
-    for place, row in enumerate(standing.background):
+    for place, row in enumerate(state.background):
         for column, sign in enumerate(row):
             if sign in COLORS:
                 points.setdefault(sign, []).append(f"{LETTERS[column]}{size - place}")
     lines = [f"COLOR {COLORS[sign]} {' '.join(named)}" for sign, named in points.items()]
     if last:
         lines.append(f"CIRCLE {last}")
-    return "\n".join([*lines, f"TEXT {status(standing)}"])
+    return "\n".join([*lines, f"TEXT {status(state)}"])
 
 
-def status(standing: GameState) -> str:
+def status(state: GameState) -> str:
     """Return the side to move or the end of the game, in words."""
-    if standing.result is None:
-        return f"{NAMES[standing.side_to_move].capitalize()} to move"
-    if standing.result == 0:
+    if state.result is None:
+        return f"{NAMES[state.side_to_move].capitalize()} to move"
+    if state.result == 0:
         return "Draw"
-    return f"{NAMES[standing.result < 0].capitalize()} wins by {standing.won_by}"
+    return f"{NAMES[state.result < 0].capitalize()} wins by {state.won_by}"
 
 
 def score(result: int) -> str:

@@ -98,7 +98,7 @@ def genmove(session: Session, arguments: Sequence[str]) -> str | None:
     """Search and play the move; a finished game has only passes."""
     side = color(arguments[0])
     session.game.check_side(side)
-    if session.game.standing.result is not None:
+    if session.game.state.result is not None:
         session.game.pass_turn()
         return PASS
     session.search(side, session.host.play)
@@ -109,7 +109,7 @@ def reg_genmove(session: Session, arguments: Sequence[str]) -> str | None:
     """Search, and leave the board as it is. GoGui's statistics ask for the color `null` before the first move."""
     side = session.game.side_to_move if arguments[0] == "null" else color(arguments[0])
     session.game.check_side(side)
-    if session.game.standing.result is not None:
+    if session.game.state.result is not None:
         return PASS
     session.search(side, lambda _: None)
     return None
@@ -117,7 +117,7 @@ def reg_genmove(session: Session, arguments: Sequence[str]) -> str | None:
 
 def final_score(session: Session, _: Sequence[str]) -> str:
     """Return the result of a finished game."""
-    result = session.game.standing.result
+    result = session.game.state.result
     if result is None:
         raise RemoteProtocolError("game is not over")
     return board.score(result)
@@ -134,8 +134,8 @@ def loadsgf(session: Session, arguments: Sequence[str]) -> str:
 
 def showboard(session: Session, _: Sequence[str]) -> str:
     """Return the board for a terminal."""
-    standing = session.game.standing
-    return board.drawing(standing.picture, board.status(standing))
+    state = session.game.state
+    return board.drawing(state.picture, board.status(state))
 
 
 def time_settings(session: Session, arguments: Sequence[str]) -> str:
@@ -159,7 +159,7 @@ def analyze_commands(session: Session, _: Sequence[str]) -> str:
 
 def principal_variation(session: Session, _: Sequence[str]) -> str:
     """Return the rest of the principal variation of the last search, from this board."""
-    moves = session.game.standing.moves
+    moves = session.game.state.moves
     expected = (*session.searched, *(session.info.pv if session.info is not None else ()))
     return " ".join(session.game.points(expected[len(moves) :])) if expected[: len(moves)] == moves else ""
 
@@ -200,7 +200,7 @@ def _showing(show: Callable[[HostGame], str]) -> Handler:
 COMMANDS: dict[str, tuple[str, Handler]] = {
     "boardsize": ("SIZE", boardsize),
     "clear_board": ("", clear_board),
-    "fiedler-position": ("", _showing(lambda game: game.standing.notation)),
+    "fiedler-position": ("", _showing(lambda game: game.state.notation)),
     "fiedler-pv": ("", principal_variation),
     "fiedler-scores": ("", scores),
     "fiedler-search": ("", search_figures),
@@ -210,11 +210,11 @@ COMMANDS: dict[str, tuple[str, Handler]] = {
     "gogui-analyze_commands": ("", analyze_commands),
     "gogui-interrupt": ("", lambda _session, _: ""),
     "gogui-play_sequence": (f"[COLOR] [VERTEX] {MORE}", play_sequence),
-    "gogui-rules_board": ("", _showing(lambda game: board.rows(game.standing.picture))),
-    "gogui-rules_board_gfx": ("", _showing(lambda game: board.graphics(game.standing, game.last))),
+    "gogui-rules_board": ("", _showing(lambda game: board.rows(game.state.picture))),
+    "gogui-rules_board_gfx": ("", _showing(lambda game: board.graphics(game.state, game.last))),
     "gogui-rules_board_size": ("", _showing(lambda game: str(game.size))),
     "gogui-rules_captured_count": ("", lambda _session, _: "0 0"),
-    "gogui-rules_final_result": ("", _showing(lambda game: board.status(game.standing))),
+    "gogui-rules_final_result": ("", _showing(lambda game: board.status(game.state))),
     "gogui-rules_game_id": ("", lambda session, _: session.host.game.capitalize()),
     "gogui-rules_legal_moves": ("", _showing(lambda game: " ".join(game.legal))),
     "gogui-rules_side_to_move": ("", _showing(lambda game: NAMES[game.side_to_move])),

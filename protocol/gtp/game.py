@@ -21,9 +21,9 @@ class HostGame:
         """Passes since the end of the game."""
 
     @property
-    def standing(self) -> GameState:
+    def state(self) -> GameState:
         """The state of the board."""
-        return self._host.standing
+        return self._host.state
 
     @property
     def size(self) -> int:
@@ -33,26 +33,26 @@ class HostGame:
     @property
     def side_to_move(self) -> int:
         """The side to move or to pass, 0 for black."""
-        return (self.standing.side_to_move + self._passes) % 2
+        return (self.state.side_to_move + self._passes) % 2
 
     @property
     def last(self) -> str:
         """The point of the last stone; empty if there is none."""
-        moves = self.standing.moves
+        moves = self.state.moves
         return self._coordinates.write(moves[-1], moves[:-1]) if moves else ""
 
     @property
     def legal(self) -> list[str]:
         """The points of the legal moves; empty when the game is over."""
-        return [self.point(move) for move in self.standing.legal_moves]
+        return [self.point(move) for move in self.state.legal_moves]
 
     def point(self, move: str) -> str:
         """Return the point of a legal move."""
-        return self._coordinates.write(move, self.standing.moves)
+        return self._coordinates.write(move, self.state.moves)
 
     def points(self, line: Sequence[str]) -> list[str]:
         """Return the points of moves that follow one another from here."""
-        moves = [*self.standing.moves, *line]
+        moves = [*self.state.moves, *line]
         begun = len(moves) - len(line)
         return [self._coordinates.write(moves[at], moves[:at]) for at in range(begun, len(moves))]
 
@@ -76,7 +76,7 @@ class HostGame:
             self.pass_turn()
             return
         try:
-            self._host.play(self._coordinates.read(name.upper(), self.standing.moves))
+            self._host.play(self._coordinates.read(name.upper(), self.state.moves))
         except ValueError as error:
             raise RemoteProtocolError(f"{ILLEGAL}: {error}{letter_hint(name, self._coordinates.size)}") from None
         except HostError:
@@ -84,13 +84,13 @@ class HostGame:
 
     def pass_turn(self) -> None:
         """Pass; only a finished game has passes."""
-        if self.standing.result is None:
+        if self.state.result is None:
             raise RemoteProtocolError(f"{ILLEGAL}: the game runs, and nobody may pass")
         self._passes += 1
 
     def play_all(self, moves: Sequence[tuple[int, str]], *, from_start: bool = False) -> None:
         """Play moves of these sides, all or none, from here or from the start of the game."""
-        known, passes = self.standing.moves, self._passes
+        known, passes = self.state.moves, self._passes
         try:
             if from_start:
                 self.clear()
@@ -106,7 +106,7 @@ class HostGame:
         if self._passes:
             self._passes -= 1
             return
-        moves = self.standing.moves
+        moves = self.state.moves
         if not moves:
             raise RemoteProtocolError("cannot undo: the board is empty")
         self._set(moves[:-1])

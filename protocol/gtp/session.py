@@ -51,7 +51,7 @@ class Session(LineServer):
     def search(self, side: int, use: Callable[[str], None]) -> None:
         """Search the position; the answer is the point of the move, after its use."""
         self._use, self._error, self.info = use, "", None
-        self.searched = self.game.standing.moves
+        self.searched = self.game.state.moves
         self.is_fresh = False
         self.host.search(self.timing.limit(side), self)
 

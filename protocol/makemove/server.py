@@ -30,7 +30,7 @@ class MakemoveServer(LineServer):
         """Send our move and play it; after a failure nothing has changed."""
         self._searching = False
         if move is not None:
-            self._send(f"{words.MOVE}:{self._coordinates.write(move, self._host.standing.moves)}")
+            self._send(f"{words.MOVE}:{self._coordinates.write(move, self._host.state.moves)}")
             self._host.play(move)
 
     def _handle(self, line: str) -> None:
@@ -65,7 +65,7 @@ class MakemoveServer(LineServer):
         self._host.new_game(lambda why: self._refuse(why) if why else self._send(words.OK))
 
     def _make_move(self) -> None:
-        if self._host.standing.result is not None:
+        if self._host.state.result is not None:
             raise RemoteProtocolError(f"expected {words.GAME_RESET}: the game is over")
         self._searching = True
         self._host.search(self._limit, self)
@@ -77,7 +77,7 @@ class MakemoveServer(LineServer):
     def _apply(self, value: str) -> None:
         byte = words.read_byte(value)
         try:
-            self._host.play(self._coordinates.read(byte, self._host.standing.moves))
+            self._host.play(self._coordinates.read(byte, self._host.state.moves))
         except (HostError, ValueError):
             raise RemoteProtocolError(f"expected a legal move, got {quoted(value)}") from None
 

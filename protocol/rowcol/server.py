@@ -41,7 +41,7 @@ class RowcolServer(LineServer):
         if move is None:
             self._host.set_position(START, self._before)
             return
-        self._send(self._coordinates.write(move, self._host.standing.moves))
+        self._send(self._coordinates.write(move, self._host.state.moves))
         self._host.play(move)
         self._end_if_over()
 
@@ -50,7 +50,7 @@ class RowcolServer(LineServer):
             raise RemoteProtocolError(f"expected nothing before our move, got {quoted(line.strip())}")
         turn = self._turns.take(line)
         if turn is not None:
-            self._before = self._host.standing.moves
+            self._before = self._host.state.moves
             self._take(turn)
 
     def _handle_malformed(self, line: Malformed) -> None:
@@ -90,7 +90,7 @@ class RowcolServer(LineServer):
         """Refuse a list that differs from our rules: the manager plays another game."""
         if listed is None:
             return
-        legal = self._coordinates.legal(self._host.standing.moves)
+        legal = self._coordinates.legal(self._host.state.moves)
         if len(listed) != len(legal):
             raise RemoteProtocolError(f"expected {len(legal)} legal moves, got {len(listed)}")
         for cell in legal:
@@ -99,5 +99,5 @@ class RowcolServer(LineServer):
 
     def _end_if_over(self) -> None:
         """End the conversation with the game."""
-        if self._host.standing.result is not None:
+        if self._host.state.result is not None:
             self.listening = False

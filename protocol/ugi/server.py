@@ -20,11 +20,11 @@ _LISTENING = frozenset({State.NEW, State.IDLE, State.SEARCHING})
 _RESULTS = {None: "none", 1: "p1win", -1: "p2win", 0: "draw"}
 _TRUTH = ("false", "true")
 _ANSWERS: dict[str, Callable[[GameState], str]] = {
-    "gameover": lambda standing: _TRUTH[standing.result is not None],
-    "p1turn": lambda standing: _TRUTH[standing.side_to_move == 0],
-    "result": lambda standing: _RESULTS[standing.result],
-    "legalmoves": lambda standing: " ".join(standing.legal_moves),
-    "position": lambda standing: standing.notation,
+    "gameover": lambda state: _TRUTH[state.result is not None],
+    "p1turn": lambda state: _TRUTH[state.side_to_move == 0],
+    "result": lambda state: _RESULTS[state.result],
+    "legalmoves": lambda state: " ".join(state.legal_moves),
+    "position": lambda state: state.notation,
     "capabilities": lambda _: " ".join(EXTENSIONS),
     "board": lambda _: "ok",
 }
@@ -104,11 +104,11 @@ class UgiServer(ServerMessages):
         self._host.search(event.limit, self)
 
     def _query(self, event: Query) -> None:
-        standing = self._host.standing
+        state = self._host.state
         if event.what == "board":
-            for row in standing.drawing:
+            for row in state.drawing:
                 self.send_info_string(row)
-        self.send_response(_ANSWERS[event.what](standing))
+        self.send_response(_ANSWERS[event.what](state))
 
     def _stop(self, _event: Stop | Quit) -> None:
         self._host.stop()

@@ -17,6 +17,7 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef
 HOMONYMS = {
     "Board": "a game that draws itself in a notebook, and that of a running game in `live.sock`",
     "Coordinates": "the class of a game is the `Coordinates` of the protocol",
+    "GameState": "the engine's class is the `GameState` of the protocol",
     "Host": "the engine's class is the `Host` of the protocol",
     "Session": "one connection at the engine's port, and the state of one that the commands of GTP use",
     "Server": "the engine's class listens, the protocol's is one conversation of it",

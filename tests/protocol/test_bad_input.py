@@ -74,7 +74,7 @@ def standing(name: str) -> Conversation:
 
 def state(name: str, talk: Conversation) -> object:
     host = talk.session._host
-    return host.standing.moves, host.standing.notation, LANGUAGES[name].state(talk.session._server)
+    return host.state.moves, host.state.notation, LANGUAGES[name].state(talk.session._server)
 
 
 def check(name: str, data: bytes) -> None:

@@ -100,5 +100,5 @@ def _check_line_by_line(language: Language, session: Session, stream: bytes) -> 
 
 def _state(language: Language, session: Session) -> object:
     host = session._host
-    standing, settings = host.standing, astuple(host._player.settings)
-    return standing.moves, standing.notation, settings, session.listening, language.state(session._server)
+    state, settings = host.state, astuple(host._player.settings)
+    return state.moves, state.notation, settings, session.listening, language.state(session._server)

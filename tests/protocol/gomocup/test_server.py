@@ -41,7 +41,7 @@ def playing(talk: Conversation) -> str:
 
 
 def stones(talk: Conversation) -> tuple[str, ...]:
-    return talk.session._host.standing.moves
+    return talk.session._host.state.moves
 
 
 def answer(talk: Conversation, *lines: str) -> list[str]:

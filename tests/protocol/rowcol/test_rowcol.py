@@ -149,7 +149,7 @@ def test_bad_input_is_refused_and_changes_nothing(line: bytes) -> None:
     assert talk.say("4 4") == plain.say("4 4") == ["3 3"]
     talk.bring(line)
     assert talk.received() == [f"error: {dict(BAD)[line]}"]
-    assert talk.session._host.standing.moves == plain.session._host.standing.moves
+    assert talk.session._host.state.moves == plain.session._host.state.moves
     assert talk.say("1 1") == plain.say("1 1")
 
 

@@ -93,7 +93,7 @@ class StonesServer:
             case ["clear"]:
                 self._host.new_game(lambda why: self._out.append("clear" if not why else f"no {why}"))
             case ["put", name]:
-                self._host.play(self._coordinates.read(name, self._host.standing.moves))
+                self._host.play(self._coordinates.read(name, self._host.state.moves))
             case ["turn", nodes] if nodes.isdigit():
                 self._host.search(Limit(nodes=int(nodes)), self)
             case ["bye"]:
@@ -115,7 +115,7 @@ class StonesServer:
         if move is None:
             self._out.append("at pass")
         else:
-            self._out.append(f"at {self._coordinates.write(move, self._host.standing.moves)}")
+            self._out.append(f"at {self._coordinates.write(move, self._host.state.moves)}")
             self._host.play(move)
 
     def heartbeat(self) -> None:

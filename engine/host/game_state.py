@@ -1,4 +1,4 @@
-"""The state of a session's game, for the client's queries."""
+"""The state of a game: a position, and the moves to it, for the queries of a client."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from native import Position
 from protocol import START
 
 
-class Standing:
-    """A position, and the moves to it. It does not change; answers are cached."""
+class GameState:
+    """`protocol.GameState`. It does not change; answers are cached."""
 
     def __init__(
         self,
@@ -28,8 +28,8 @@ class Standing:
         self._start = start
         self._last = last
 
-    def after(self, start: str, moves: Sequence[str]) -> Standing:
-        """Return the standing after `moves` from `start`; it is reached from here if they continue this game.
+    def after(self, start: str, moves: Sequence[str]) -> GameState:
+        """Return the state after `moves` from `start`; it is reached from here if they continue this game.
 
         Raises:
             native.PositionError: The start is wrong.
@@ -46,10 +46,10 @@ class Standing:
         for move in moves[known:]:
             last = position.parse_move(move)
             position.play(last)
-        return Standing(self._game, start, moves, position, last)
+        return GameState(self._game, start, moves, position, last)
 
-    def played(self, move: str) -> Standing:
-        """Return the standing after one more move.
+    def played(self, move: str) -> GameState:
+        """Return the state after one more move.
 
         Raises:
             native.IllegalMoveError: The move is wrong.
