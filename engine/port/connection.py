@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, cast
 from engine.host.session import HEARTBEAT_SECONDS, Session, spoken
 from engine.port.admission import AdmissionResult, ClientAdmission
 from engine.port.bounds import Rate
-from engine.port.wire import is_logged, log_lines
+from engine.port.line_log import is_logged, log_lines
 from protocol import DEFAULT, DIALECTS, Dialect, FirstLine, RemoteProtocolError
 from protocol.admission import AdmissionClient, Credentials, refused
 from support.address import reason

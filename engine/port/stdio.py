@@ -12,7 +12,7 @@ from contextlib import contextmanager
 
 from engine.host.session import HEARTBEAT_SECONDS, Session
 from engine.host.terms import Terms
-from engine.port.wire import is_logged, log_lines
+from engine.port.line_log import is_logged, log_lines
 from engine.port.workers import Workers
 from engine.roster.lineup import Lineup
 from engine.roster.roster import Roster

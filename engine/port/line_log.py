@@ -1,4 +1,4 @@
-"""The lines of sessions in the log, at level DEBUG: `<` received, `>` sent."""
+"""The log of the lines of sessions, at level DEBUG: `<` received, `>` sent."""
 
 from __future__ import annotations
 
@@ -13,6 +13,6 @@ def is_logged() -> bool:
 
 
 def log_lines(direction: str, data: bytes, **fields: object) -> None:
-    """Log lines, or portions of them, as they cross the wire."""
+    """Log lines, or portions of them, as they are received or sent."""
     for line in data.decode(errors="backslashreplace").splitlines():
         log.debug("%s %s", direction, line, extra={"fields": fields})
