@@ -11,14 +11,14 @@ from engine.check.failure import StepError
 from engine.check.reported import reported_game
 from engine.host.session import spoken
 from engine.port.link import Link, PortLink, ProgramLink
-from engine.port.reach import Reach
+from engine.port.port_access import PortAccess
 from games import Game
 from games.coordinates import coordinates
 from protocol import DIALECTS, Coordinates, Dialect, Offer
 from support.address import parse_address, reason
 from support.errors import UsageError, WorkError
 
-NOTHING_DEMANDED = Reach()
+NOTHING_DEMANDED = PortAccess()
 STARTS = 3
 """The first answer of a session may take this many times the time of the others."""
 
@@ -79,7 +79,7 @@ def subject_of(
     dialect: str,
     game: Game | None,
     timeout: float,
-    reach: Reach = NOTHING_DEMANDED,
+    access: PortAccess = NOTHING_DEMANDED,
 ) -> Subject:
     """Return the engine that a command line names.
 
@@ -88,23 +88,23 @@ def subject_of(
     """
     if bool(command) == (address is not None):
         raise UsageError("expected one engine: -- COMMAND …, or --address HOST:PORT")
-    link = _link(command, address, dialect, reach)
+    link = _link(command, address, dialect, access)
     found = game or reported_game(link, dialect, STARTS * timeout)
     if dialect not in (known := spoken(found)):
         raise UsageError(f"--protocol: expected one of {', '.join(known)} for {found.id}, got {dialect}")
     return Subject(link, dialect, found, timeout, is_program=address is None)
 
 
-def _link(command: Sequence[str], address: str | None, dialect: str, reach: Reach) -> Callable[[float], Link]:
+def _link(command: Sequence[str], address: str | None, dialect: str, access: PortAccess) -> Callable[[float], Link]:
     dials_in = DIALECTS[dialect].dials_in
     if address is not None:
         place = parse_address(address)
         if dials_in:
             raise UsageError(f"--protocol {dialect}: expected -- COMMAND with {{port}}, since its players connect")
-        reach.warn_in_clear(place)
-        token, context = reach.token(), reach.context()
+        access.warn_in_clear(place)
+        token, context = access.token(), access.context()
         return lambda _: PortLink(place, token, context)
-    if reach != NOTHING_DEMANDED:
+    if access != NOTHING_DEMANDED:
         raise UsageError("--token-file, --tls, --ca: only with --address")
     if dials_in:
         return lambda seconds: DialInLink(command, seconds)

@@ -9,7 +9,7 @@ import click
 from engine.commands.duration import Duration
 from engine.commands.elsewhere import engine_elsewhere
 from engine.commands.output import json_option, show
-from engine.port.reach import Reach, reach_options
+from engine.port.port_access import PortAccess, access_options
 from engine.roster.choice import (
     Choice,
     foreign_options,
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 @game_option
 @player_options
 @foreign_options
-@reach_options
+@access_options
 @position_option
 @click.option("--movetime", type=Duration(), help="Time: 200ms, 0.2s; a bare number is seconds.")
 @click.option("--nodes", type=click.IntRange(1, 2**63 - 1), help="Nodes.")
@@ -44,7 +44,7 @@ def analyze(
     movetime: float | None,
     nodes: int | None,
     choice: Choice,
-    reach: Reach,
+    access: PortAccess,
     *,
     as_json: bool,
 ) -> None:
@@ -56,7 +56,7 @@ def analyze(
     """
     start = position_of(game, position)
     seconds = movetime or (0.0 if nodes else 2.0)
-    foreign = engine_elsewhere(address, command, dialect, reach, choice)
+    foreign = engine_elsewhere(address, command, dialect, access, choice)
     if foreign is not None:
         _analyze_elsewhere(game, foreign, start, position, _limit(seconds, nodes), as_json=as_json)
         return

@@ -8,7 +8,7 @@ import click
 
 from engine.commands.duration import Duration
 from engine.commands.output import json_option, show
-from engine.port.reach import Reach, reach_options
+from engine.port.port_access import PortAccess, access_options
 from engine.roster.choice import game_optional
 from games import Game
 from protocol import DIALECTS
@@ -27,7 +27,7 @@ from protocol import DIALECTS
     show_default=True,
     help="Time for each answer; three times for the first.",
 )
-@reach_options
+@access_options
 @json_option
 @click.argument("command", nargs=-1)
 def check(
@@ -36,7 +36,7 @@ def check(
     address: str | None,
     timeout: float,
     command: tuple[str, ...],
-    reach: Reach,
+    access: PortAccess,
     *,
     as_json: bool,
 ) -> int:
@@ -50,7 +50,7 @@ def check(
     from engine.check.subject import subject_of
     from engine.commands.progress import StepProgress
 
-    subject = subject_of(command, address, dialect, game, timeout, reach)
+    subject = subject_of(command, address, dialect, game, timeout, access)
     with StepProgress("checking", names_steps=True) as progress:
         report = examine(subject, progress, progress.describe)
     show(asdict(report), report_text(report), as_json=as_json)

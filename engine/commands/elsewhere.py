@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from engine.port.reach import Reach
+from engine.port.port_access import PortAccess
 from engine.roster.choice import NOBODY, Choice
 from support.errors import UsageError
 
@@ -13,12 +13,12 @@ if TYPE_CHECKING:
 
 
 def engine_elsewhere(
-    address: str | None, command: str | None, dialect: str | None, reach: Reach, choice: Choice
+    address: str | None, command: str | None, dialect: str | None, access: PortAccess, choice: Choice
 ) -> ForeignEngine | None:
     """Return the engine that is not a player of this process, or None; raises UsageError."""
     from engine.person.foreign import foreign_engine
 
-    found = foreign_engine(address, command, dialect, reach)
+    found = foreign_engine(address, command, dialect, access)
     if found is not None and choice != NOBODY:
         raise UsageError(f"{found.option}: that engine chooses its own player; leave out --player, --model and --set")
     return found

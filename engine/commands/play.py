@@ -8,7 +8,7 @@ import click
 
 from engine.commands.duration import Duration
 from engine.commands.elsewhere import engine_elsewhere
-from engine.port.reach import Reach, reach_options
+from engine.port.port_access import PortAccess, access_options
 from engine.roster.choice import (
     NOBODY,
     Choice,
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 )
 @player_options
 @foreign_options
-@reach_options
+@access_options
 @click.option("--side", type=click.Choice(("first", "second")), default="first", show_default=True, help="Your side.")
 @click.option(
     "--movetime",
@@ -58,7 +58,7 @@ def play(
     movetime: float,
     position: str,
     choice: Choice,
-    reach: Reach,
+    access: PortAccess,
     *,
     web: bool,
 ) -> int:
@@ -71,7 +71,7 @@ def play(
         choice = strongest()
     try:
         return _play(
-            game, choice, engine_elsewhere(address, command, dialect, reach, choice), side, movetime, position, web=web
+            game, choice, engine_elsewhere(address, command, dialect, access, choice), side, movetime, position, web=web
         )
     except KeyboardInterrupt as leaving:
         click.echo("\n" + "; ".join(["interrupted", *getattr(leaving, "__notes__", ())]), err=True)
@@ -114,6 +114,6 @@ def _opponent(game: Game, foreign: ForeignEngine | None, choice: Choice, seconds
     if foreign is None:
         return LocalOpponent(choice.factory(game).player(), seconds)
     try:
-        return RemoteOpponent(foreign.place, game.id, seconds, foreign.dialect, foreign.reach)
+        return RemoteOpponent(foreign.place, game.id, seconds, foreign.dialect, foreign.access)
     except UsageError as error:
         raise UsageError(f"{foreign.option}: {error}" if foreign.option == "--command" else str(error)) from None

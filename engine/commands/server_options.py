@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import click
 
-from engine.port.reach import FILE, Reach, tls_options
+from engine.port.port_access import FILE, PortAccess, tls_options
 from protocol import DIALECTS
 from support.address import LOOPBACK
 from support.errors import UsageError
@@ -114,18 +114,18 @@ class ServerOptions:
         from support.address import parse_address
 
         assert self.dial is not None
-        address, reach = parse_address(self.dial), Reach(self.token_file, self.tls, self.ca)
-        reach.warn_in_clear(address)
+        address, access = parse_address(self.dial), PortAccess(self.token_file, self.tls, self.ca)
+        access.warn_in_clear(address)
         credentials = None
         if pinned is None or not DIALECTS[pinned].dials_in:
             name = self.name or ""
-            token = reach.token(name)
+            token = access.token(name)
             credentials = Credentials("" if token is None else token.text, name)
             try:
                 credentials.line()
             except LocalProtocolError as error:
                 raise UsageError(f"--name: {error}") from None
-        return Manager(address, credentials, reach.context(), self.sessions)
+        return Manager(address, credentials, access.context(), self.sessions)
 
 
 def server_options(command: Callable[..., Result]) -> Callable[..., Result]:

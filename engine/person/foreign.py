@@ -10,7 +10,7 @@ from typing import Any
 from client import open_engine
 from engine.host.evaluation import Evaluation, words
 from engine.port.link import command_words
-from engine.port.reach import Reach
+from engine.port.port_access import PortAccess
 from games import Game
 from native import Position
 from protocol import DEFAULT, MAX_CP, RESIGN, Info, Limit, expected_score
@@ -27,25 +27,27 @@ class ForeignEngine:
     place: Sequence[str] | str
     """The words of a command, or HOST:PORT."""
     dialect: str
-    reach: Reach
+    access: PortAccess
     """The token and TLS of an address."""
 
 
-def foreign_engine(address: str | None, command: str | None, dialect: str | None, reach: Reach) -> ForeignEngine | None:
+def foreign_engine(
+    address: str | None, command: str | None, dialect: str | None, access: PortAccess
+) -> ForeignEngine | None:
     """Return the engine of --address or --command, which speaks --protocol; None: there is neither.
 
     Raises:
         UsageError: There are both, --protocol is alone, a token or TLS is without an address, or one of them is wrong.
     """
-    if address is None and reach != Reach():
+    if address is None and access != PortAccess():
         raise UsageError("--token-file, --tls, --ca: expected --address, which they belong to")
     if address is not None and command is not None:
         raise UsageError("--command: expected one engine, got --address as well")
     if command is not None:
-        return ForeignEngine("--command", command_words(command), dialect or DEFAULT, reach)
+        return ForeignEngine("--command", command_words(command), dialect or DEFAULT, access)
     if address is not None:
-        reach.warn_in_clear(parse_address(address))
-        return ForeignEngine("--address", address, dialect or DEFAULT, reach)
+        access.warn_in_clear(parse_address(address))
+        return ForeignEngine("--address", address, dialect or DEFAULT, access)
     if dialect is not None:
         raise UsageError("--protocol: expected --command or --address, which it belongs to")
     return None
@@ -75,7 +77,7 @@ def analyze_elsewhere(
         UsageError: The dialect cannot express the position or the limit, or the engine plays another game.
         WorkError: The engine fails.
     """
-    with open_engine(engine.place, game.id, protocol=engine.dialect, **asdict(engine.reach)) as opened:
+    with open_engine(engine.place, game.id, protocol=engine.dialect, **asdict(engine.access)) as opened:
         started = time.monotonic()
         found = opened.play(text, limit)
         seconds = time.monotonic() - started

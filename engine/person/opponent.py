@@ -11,7 +11,7 @@ from client import open_engine
 from engine.host.answers import info_of
 from engine.host.thinking import think
 from engine.person.record import position_argument
-from engine.port.reach import Reach
+from engine.port.port_access import PortAccess
 from native import Limits, Position
 from players import Player
 from protocol import DEFAULT, Info
@@ -84,17 +84,17 @@ class RemoteOpponent:
         game: str,
         seconds: float,
         dialect: str = DEFAULT,
-        reach: Reach = Reach(),
+        access: PortAccess = PortAccess(),
     ) -> None:
-        """Open it: the words of a command, or HOST:PORT, with a token or TLS by `reach`.
+        """Open it: the words of a command, or HOST:PORT, with a token or TLS by `access`.
 
         Raises:
             UsageError: The program does not exist, or the engine plays another game than `game`.
             WorkError: The engine cannot be reached or fails.
         """
-        self._reach = partial(open_engine, engine, game, protocol=dialect, **asdict(reach))
+        self._open = partial(open_engine, engine, game, protocol=dialect, **asdict(access))
         self._seconds = seconds
-        self._engine = self._reach()
+        self._engine = self._open()
         self._announces = False
         """Whether another game begins."""
 
@@ -107,7 +107,7 @@ class RemoteOpponent:
         """Request the move."""
         if not self._engine.is_open:
             self.close()
-            self._engine = self._reach()
+            self._engine = self._open()
         elif self._announces:
             self._engine.new_game()
         self._announces = False

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from engine.person.foreign import ForeignEngine
-from engine.port.reach import Reach
+from engine.port.port_access import PortAccess
 from engine.roster.choice import Choice
 from games import Game
 from support.companion import Companion
@@ -56,7 +56,7 @@ def offered_by(game: Game, foreign: ForeignEngine | None, choice: Choice) -> str
 
 
 def _foreign(game: Game, engine: ForeignEngine) -> str:
-    if engine.reach != Reach():
+    if engine.access != PortAccess():
         raise UsageError("--web: takes no --token-file, --tls and --ca")
     if isinstance(engine.place, str):
         return _offer(game, engine.place, {"address": engine.place, "protocol": engine.dialect}, {})

@@ -16,7 +16,7 @@ import pytest
 import games
 from engine.person.foreign import foreign_engine
 from engine.person.pages import offered_by, play_in_browser
-from engine.port.reach import Reach
+from engine.port.port_access import PortAccess
 from engine.roster.choice import Choice
 from support.errors import UsageError
 
@@ -88,7 +88,7 @@ def test_options_of_the_command_line_are_those_of_the_file() -> None:
 
 
 def test_a_command_runs_where_the_person_is() -> None:
-    engine = foreign_engine(None, "python3 'a b.py' \"q\"", "gtp", Reach())
+    engine = foreign_engine(None, "python3 'a b.py' \"q\"", "gtp", PortAccess())
     text = offered_by(games.game("cube"), engine, Choice(None, None, (), None))
     assert text is not None
     (player,) = tomllib.loads(text)["players"]

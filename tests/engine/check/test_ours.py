@@ -17,7 +17,7 @@ from engine.check.plans import PLANS
 from engine.check.report import CheckReport, report_text
 from engine.check.subject import subject_of
 from engine.commands import progress
-from engine.port.reach import Reach
+from engine.port.port_access import PortAccess
 from games import game
 from protocol import DIALECTS
 from support.errors import UsageError
@@ -93,9 +93,11 @@ def test_a_server_with_token_and_tls(tmp_path: Path) -> None:
     token.chmod(0o600)
     guarded = ["--token-file", str(token), "--cert", str(tmp_path / "both.pem")]
     with serving("--game", "tictactoe", "--player", "random", *guarded) as server:
-        reach = Reach(token, tls=False, ca=tmp_path / "ca.pem")
+        access = PortAccess(token, tls=False, ca=tmp_path / "ca.pem")
         with hurried():
-            assert examine(subject_of([], server.address, "ugi", None, PATIENCE, reach), lambda _done, _of: None).passed
+            assert examine(
+                subject_of([], server.address, "ugi", None, PATIENCE, access), lambda _done, _of: None
+            ).passed
         without = engine("check", "--game", "tictactoe", "--address", server.address, "--ca", str(tmp_path / "ca.pem"))
     assert without.returncode == 1
     assert "token" in without.stdout.splitlines()[1]

@@ -1,4 +1,4 @@
-"""The options to reach a port on another machine: a token, and TLS."""
+"""The access to a port on another machine: a token and TLS, and their options."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ FILE = click.Path(path_type=Path)
 
 
 @dataclass(frozen=True, slots=True)
-class Reach:
+class PortAccess:
     """The values of --token-file, --tls and --ca."""
 
     token_file: Path | None = None
@@ -64,12 +64,12 @@ def tls_options(command: Callable[..., Result]) -> Callable[..., Result]:
     return click.option("--tls", is_flag=True, help="Encrypt the connection, and check the certificate.")(added)
 
 
-def reach_options(command: Callable[..., Result]) -> Callable[..., Result]:
-    """Add --token-file, --tls and --ca; the command gets them as one `reach`."""
+def access_options(command: Callable[..., Result]) -> Callable[..., Result]:
+    """Add --token-file, --tls and --ca; the command gets them as one `access`."""
 
     @functools.wraps(command)
     def gathered(token_file: Path | None, ca: Path | None, *, tls: bool, **others: object) -> Result:
-        return command(reach=Reach(token_file, tls, ca), **others)
+        return command(access=PortAccess(token_file, tls, ca), **others)
 
     about = "The file of the token to send."
     return click.option("--token-file", type=FILE, metavar="F", help=about)(tls_options(gathered))
