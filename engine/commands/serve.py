@@ -15,6 +15,7 @@ from protocol import DIALECTS
 from support.errors import UsageError
 
 if TYPE_CHECKING:
+    from engine.roster.engine_offer import EngineOffer
     from engine.roster.lineup import Lineup
 
 
@@ -48,21 +49,12 @@ def serve(
     announcement = announced.announcement(server.ca, tls=server.tls, listens=listens, chooses=game is None)
     server.set_up_logs()
     named.refuse(game, choice, NOBODY)
-    lineup = _lineup(choice, pinned) if game is None else None
-    if game is None:
-        assert lineup is not None
-        game = lineup.first
-    _refuse_unnamed(game, pinned)
-    roster = named.roster(game)
-    if roster is not None:
-        factory = roster.hold(roster.names[0])
-    else:
-        factory = choice.factory(game) if lineup is None else lineup.factory(game.id)
+    offer = _offer(game, pinned, choice, named)
     if stdio:
         from engine.port.stdio import Stdio
 
-        Stdio(game, factory, pinned, lineup=lineup, roster=roster).run()
-        (roster or lineup or factory).close()
+        Stdio(offer).run()
+        offer.close()
         return 0
     import asyncio
 
@@ -74,13 +66,30 @@ def serve(
     access, bounds = server.access() if manager is None else AccessRules(), server.bounds()
 
     async def run() -> int:
-        made = Server(game, factory, bounds, pinned, lineup, access, roster)
+        made = Server(offer, bounds, access)
         await server.publish(made)
         if manager is not None:
             return await dial(made, manager)
         return await serve_tcp(made, server.host, server.port, None if announcement is None else announcement.of)
 
     return asyncio.run(run())
+
+
+def _offer(game: Game | None, pinned: str | None, choice: Choice, named: RosterOptions) -> EngineOffer:
+    """Return the game and the players that the options name; raises UsageError."""
+    from engine.roster.engine_offer import EngineOffer
+
+    lineup = _lineup(choice, pinned) if game is None else None
+    if game is None:
+        assert lineup is not None
+        game = lineup.first
+    _refuse_unnamed(game, pinned)
+    roster = named.roster(game)
+    if roster is not None:
+        factory = roster.hold(roster.names[0])
+    else:
+        factory = choice.factory(game) if lineup is None else lineup.factory(game.id)
+    return EngineOffer(game, factory, pinned, lineup, roster)
 
 
 def _lineup(choice: Choice, pinned: str | None) -> Lineup:

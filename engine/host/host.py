@@ -20,9 +20,8 @@ from engine.host.game_state import GameState
 from engine.host.search import Driver, Failure, Result, Search, tried
 from engine.host.terms import Terms
 from engine.host.timeman import seconds_for
-from engine.roster.lineup import Lineup
+from engine.roster.engine_offer import EngineOffer
 from engine.roster.roster import CHOICE, Roster
-from games import Game
 from games.coordinates import coordinates
 from native import IllegalMoveError, Limits, Position, PositionError, SearchInfo
 from players import Factory, Player
@@ -44,26 +43,18 @@ class Host:
 
     author = AUTHOR
 
-    def __init__(
-        self,
-        game: Game,
-        player: Player,
-        driver: Driver,
-        terms: Terms | None = None,
-        lineup: Lineup | None = None,
-    ) -> None:
-        """`terms` are those of the server; `lineup` has players of further games.
+    def __init__(self, offer: EngineOffer, driver: Driver, terms: Terms | None = None) -> None:
+        """Play with a new player of the offer; `terms` are those of the server.
 
         Raises:
             UsageError: This session does not fit into the shares of the server.
         """
+        self._offer = offer
         self._terms = terms or Terms()
-        self._terms.shares.enter(player)
-        self._game = game
-        self._seat(player)
-        self._lineup = lineup
+        self._game = offer.game
+        self._seat(self._entered(offer.factory.player()))
         self._driver = driver
-        self._state = GameState(game)
+        self._state = GameState(self._game)
         self._search: Search | None = None
         self._thinker: Thinker | None = None
         self._searched: Position | None = None
@@ -87,6 +78,15 @@ class Host:
         """The moment from which the time of the next search counts, in seconds of `time.monotonic`; None: now."""
         self.congested = False
         """Whether the driver cannot send: reports of running searches are dropped."""
+
+    def _entered(self, player: Player) -> Player:
+        """Return the first player, after it has its shares; raises UsageError."""
+        try:
+            self._terms.shares.enter(player)
+        except UsageError:
+            player.close()
+            raise
+        return player
 
     def _seat(self, player: Player) -> None:
         """Play with a player whose options no client has set."""
@@ -113,7 +113,7 @@ class Host:
     @property
     def games(self) -> tuple[str, ...]:
         """The ids of the games that `change_game` accepts."""
-        return (self._game.id,) if self._lineup is None else self._lineup.games
+        return (self._game.id,) if self._offer.lineup is None else self._offer.lineup.games
 
     @property
     def model(self) -> str:
@@ -128,13 +128,13 @@ class Host:
         """
         settable = (option for option in self._player.options() if not option.at_start)
         own = tuple(declared(option, getattr(self._initial, option.name)) for option in settable)
-        roster = self._terms.roster
+        roster = self._offer.roster
         return own if roster is None else (choice_of(roster.names, self._chosen), *own)
 
     @property
     def _chosen(self) -> str:
         """The name of the player in the roster; empty without a roster."""
-        roster = self._terms.roster
+        roster = self._offer.roster
         return "" if roster is None else self._held or roster.names[0]
 
     @property
@@ -175,9 +175,9 @@ class Host:
         Raises:
             HostError: This host does not play the game, or the player cannot be made.
         """
-        if self._lineup is None or game not in self._lineup.games:
+        lineup = self._offer.lineup
+        if lineup is None or game not in lineup.games:
             raise HostError(f"expected one of {', '.join(self.games)}, got {game}")
-        lineup = self._lineup
         made = tried(
             self._player.name, game, lambda: _loaded(lambda: lineup.player(game), self._player.name, self.model)
         )
@@ -196,7 +196,8 @@ class Host:
 
     def coordinates(self, kind: str) -> protocol.Coordinates:
         """Return the coordinates of the game that is played, also after `change_game`."""
-        return coordinates(self._game, kind) if self._lineup is None else CurrentCoordinates(lambda: self._game, kind)
+        fixed = self._offer.lineup is None
+        return coordinates(self._game, kind) if fixed else CurrentCoordinates(lambda: self._game, kind)
 
     # --- options and positions ----------------------------------------------------------------------------------------
 
@@ -206,8 +207,8 @@ class Host:
         Raises:
             HostError: The name is unknown, or the value is wrong or too large; `then` is not called.
         """
-        if name == CHOICE and self._terms.roster is not None:
-            self._choose(self._terms.roster, value, then)
+        if name == CHOICE and self._offer.roster is not None:
+            self._choose(self._offer.roster, value, then)
         else:
             self._set_option(name, value)
             then("")
@@ -259,8 +260,8 @@ class Host:
 
     def _let_go(self, name: str) -> None:
         """End the hold on a player of the roster."""
-        if name and self._terms.roster is not None:
-            self._terms.roster.release(name)
+        if name and self._offer.roster is not None:
+            self._offer.roster.release(name)
 
     def set_position(self, start: str, moves: Sequence[str]) -> None:
         """Set the position after `moves` from `start`.

@@ -8,10 +8,9 @@ import protocol
 from engine.host.host import Host
 from engine.host.search import Driver
 from engine.host.terms import Terms
-from engine.roster.lineup import Lineup
+from engine.roster.engine_offer import EngineOffer
 from games import Game
 from games.coordinates import fits
-from players import Player
 from protocol import Dialect, FirstLine, Server
 
 HEARTBEAT_SECONDS = 0.1
@@ -30,24 +29,15 @@ class Session:
     answers, one call at a time.
     """
 
-    def __init__(
-        self,
-        game: Game,
-        player: Player,
-        driver: Driver,
-        terms: Terms | None = None,
-        pinned: str | None = None,
-        lineup: Lineup | None = None,
-    ) -> None:
-        """`terms` are those of the server; `pinned` names the dialect instead of the first line.
-
-        `lineup` has players of further games, of which the client may choose one.
+    def __init__(self, offer: EngineOffer, driver: Driver, terms: Terms | None = None) -> None:
+        """`terms` are those of the server.
 
         Raises:
             UsageError: This session does not fit into the shares of the server.
         """
-        self._host = Host(game, player, driver, terms, lineup)
-        self._first_line = FirstLine(spoken(game))
+        pinned = offer.pinned
+        self._host = Host(offer, driver, terms)
+        self._first_line = FirstLine(spoken(offer.game))
         self._dialect = protocol.DIALECTS[pinned or protocol.DEFAULT]
         self._server: Server | None = None
         self._closing_line = b""

@@ -1,4 +1,4 @@
-"""The terms of a session: what its server lends to it, and counts of it."""
+"""The terms of a session: the resources of its server, the longest search, and the counts."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import math
 from dataclasses import dataclass, field
 
 from engine.host.counts import ServerCounts
-from engine.roster.roster import Roster
 from engine.roster.shares import Shares
 
 
@@ -19,5 +18,3 @@ class Terms:
     think_seconds: float = math.inf
     """The time of a search; a longer one ends then."""
     counts: ServerCounts = field(default_factory=ServerCounts)
-    roster: Roster | None = None
-    """The named players of which a client may choose one."""

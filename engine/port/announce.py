@@ -70,7 +70,7 @@ class _Announcer:
         self.stopped = asyncio.Event()
         self._server = server
         self._broker = announcement.broker
-        self._name = announcement.name or server.factory.kind.name
+        self._name = announcement.name or server.offer.factory.kind.name
         self._address = address
         self._id = engine_id(self._name, address)
         self._session = ""
@@ -153,13 +153,13 @@ class _Announcer:
 
     @property
     def _info(self) -> EngineInfo:
-        server, factory = self._server, self._server.factory
+        server, factory = self._server, self._server.offer.factory
         options = [option for option in factory.kind.options() if not option.at_start]
         return EngineInfo(
             at=at(),
             session=self._session,
             name=self._name,
-            game=server.game.id,
+            game=server.offer.game.id,
             player=factory.kind.name,
             address=str(self._address),
             protocols=_protocols(server),
@@ -179,6 +179,6 @@ def _warn(text: str) -> None:
 
 def _protocols(server: Server) -> tuple[str, ...]:
     """Return the dialects in which a client can begin."""
-    if server.pinned is not None:
-        return (server.pinned,)
-    return tuple(name for name in spoken(server.game) if DIALECTS[name].opens is not None)
+    if server.offer.pinned is not None:
+        return (server.offer.pinned,)
+    return tuple(name for name in spoken(server.offer.game) if DIALECTS[name].opens is not None)

@@ -55,7 +55,7 @@ class Connection(asyncio.BufferedProtocol):
         """Our first line for a manager, and its answer."""
         self._admission: ClientAdmission | None = None
         """The admission of a client, until it is decided."""
-        self._dialect = None if server.pinned is None else DIALECTS[server.pinned]
+        self._dialect = None if server.offer.pinned is None else DIALECTS[server.offer.pinned]
         """The dialect of a client, once it is known."""
         self.failure: RemoteProtocolError | None = None
         """The reason why the manager does not admit us."""
@@ -67,7 +67,7 @@ class Connection(asyncio.BufferedProtocol):
         self._timer: asyncio.TimerHandle | None = None
         self._refusal = ""
         """The reason of a refusal that has not been sent yet."""
-        self._first_line = FirstLine(spoken(server.game))
+        self._first_line = FirstLine(spoken(server.offer.game))
         self._has_last_line = False
         """Whether the last line is sent, or will be, a refusal: no more input is taken."""
         self._is_late = False
@@ -135,11 +135,9 @@ class Connection(asyncio.BufferedProtocol):
     def _begin(self) -> None:
         """Begin the session."""
         server = self._server
-        player = server.factory.player()
         try:
-            self._session = Session(server.game, player, self, server.terms, server.pinned, server.lineup)
+            self._session = Session(server.offer, self, server.terms)
         except UsageError as error:
-            player.close()
             self._refuse(str(error), "memory")
             return
         server.dialled.discard(self)

@@ -18,11 +18,8 @@ from engine.host.terms import Terms
 from engine.port.bounds import Bounds
 from engine.port.connection import Connection
 from engine.port.workers import SearchWorkers, Workers
-from engine.roster.lineup import Lineup
-from engine.roster.roster import Roster
+from engine.roster.engine_offer import EngineOffer
 from engine.roster.shares import Shares
-from games import Game
-from players import THREADS_OPTION, Factory
 from protocol import DIALECTS
 from protocol.admission import EXPECTED_TLS, refused
 from support.address import Address, is_loopback, reason, resolved
@@ -57,32 +54,15 @@ class AccessRules:
 class Server:
     """Listens on one address; every connection is a session."""
 
-    def __init__(
-        self,
-        game: Game,
-        factory: Factory,
-        bounds: Bounds | None = None,
-        pinned: str | None = None,
-        lineup: Lineup | None = None,
-        access: AccessRules | None = None,
-        roster: Roster | None = None,
-    ) -> None:
-        """`pinned` names the dialect of all sessions instead of their first lines.
-
-        `lineup` has players of further games, of which each client may choose one; `roster` has further players of this
-        game.
-        """
+    def __init__(self, offer: EngineOffer, bounds: Bounds | None = None, access: AccessRules | None = None) -> None:
+        """Load the dialects; `start` listens."""
         for dialect in DIALECTS.values():
             dialect.load()
-        self.game = game
-        self.pinned = pinned
-        self.factory = factory
-        self.lineup = lineup
+        self.offer = offer
         self.bounds = bounds or Bounds()
         self.access = access or AccessRules()
-        granted = getattr(factory.settings, THREADS_OPTION, 1) if roster is None else roster.threads
-        shares = Shares(self.bounds.memory_mb, self.bounds.threads, granted)
-        self.terms = Terms(shares, self.bounds.think_seconds, roster=roster)
+        shares = Shares(self.bounds.memory_mb, self.bounds.threads, offer.threads)
+        self.terms = Terms(shares, self.bounds.think_seconds)
         self.connections: set[Connection] = set()
         """Those with a session."""
         self.room = WaitingRoom()
@@ -166,7 +146,7 @@ class Server:
             await asyncio.sleep(LOOK_SECONDS)
         else:
             return False
-        (self.terms.roster or self.lineup or self.factory).close()
+        self.offer.close()
         return True
 
 

@@ -11,13 +11,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from engine.host.session import HEARTBEAT_SECONDS, Session
-from engine.host.terms import Terms
 from engine.port.line_log import is_logged, log_lines
 from engine.port.workers import Workers
-from engine.roster.lineup import Lineup
-from engine.roster.roster import Roster
-from games import Game
-from players import Factory
+from engine.roster.engine_offer import EngineOffer
 from support.address import reason
 from support.errors import WorkError
 from support.process_age import process_age
@@ -50,21 +46,8 @@ def _signals() -> Iterator[tuple[int, int]]:
 class Stdio:
     """Drives one session: this thread reads, a search runs in another, a lock lets one of them write."""
 
-    def __init__(
-        self,
-        game: Game,
-        factory: Factory,
-        pinned: str | None = None,
-        reading: int = 0,
-        writing: int = 1,
-        lineup: Lineup | None = None,
-        roster: Roster | None = None,
-    ) -> None:
-        """`pinned` names the dialect instead of the first line; `reading` and `writing` are file descriptors.
-
-        `lineup` has players of further games, of which the client may choose one; `roster` has further players of this
-        game.
-        """
+    def __init__(self, offer: EngineOffer, reading: int = 0, writing: int = 1) -> None:
+        """`reading` and `writing` are file descriptors."""
         self._reading = reading
         self._writing = writing
         self._lock = threading.Condition()
@@ -72,7 +55,7 @@ class Stdio:
         self._broken: OSError | None = None
         self._over = threading.Event()
         self._workers = Workers()
-        self._session = Session(game, factory.player(), self, Terms(roster=roster), pinned, lineup)
+        self._session = Session(offer, self)
         self._session.allow_files()
         self._ended = False
         """Whether the input has ended."""

@@ -11,12 +11,26 @@ from pathlib import Path
 
 from engine.host.session import Session
 from engine.host.terms import Terms
+from engine.roster.engine_offer import EngineOffer
 from engine.roster.lineup import Lineup
+from engine.roster.roster import Roster
 from games import game
-from players import Player, create
+from players import Factory, Player, create
 from tests.patience import PATIENCE
 
 TRANSCRIPTS = sorted((Path(__file__).parent / "transcripts").glob("*.txt"))
+
+
+class Made(Factory):
+    """The factory of a player that exists."""
+
+    def __init__(self, player: Player) -> None:
+        super().__init__(type(player), player.game, {})
+        self._player = player
+
+    def player(self) -> Player:
+        """Return it."""
+        return self._player
 
 
 class Conversation:
@@ -27,15 +41,18 @@ class Conversation:
         game_id: str,
         player: str | Player,
         terms: Terms | None = None,
-        lineup: Lineup | None = None,
+        others: Lineup | Roster | None = None,
         /,
         pinned: str | None = None,
         **options: str,
     ) -> None:
         self._posted: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
         self.jobs = 0
-        made = create(game(game_id), player, options).player() if isinstance(player, str) else player
-        self.session = Session(game(game_id), made, self, terms, pinned, lineup)
+        factory = create(game(game_id), player, options) if isinstance(player, str) else Made(player)
+        lineup = others if isinstance(others, Lineup) else None
+        roster = others if isinstance(others, Roster) else None
+        offer = EngineOffer(game(game_id), factory, pinned, lineup, roster)
+        self.session = Session(offer, self, terms)
 
     def work(self, job: Callable[[], None]) -> None:
         self.jobs += 1

@@ -7,6 +7,7 @@ import sys
 import time
 
 from engine.port import server
+from engine.roster.engine_offer import EngineOffer
 from games import game
 from native import Limits, Position, SearchInfo, StopFlag
 from players import Factory, OnInfo, Player
@@ -27,7 +28,7 @@ class Stubborn(Player):
 async def serve() -> int:
     """Serve until a signal."""
     uttt = game("uttt")
-    return await server.serve(server.Server(uttt, Factory(Stubborn, uttt, {})), "127.0.0.1", 0)
+    return await server.serve(server.Server(EngineOffer(uttt, Factory(Stubborn, uttt, {}))), "127.0.0.1", 0)
 
 
 if __name__ == "__main__":

@@ -14,6 +14,7 @@ import pytest
 
 from engine.port.dial import Manager, dial
 from engine.port.server import Server
+from engine.roster.engine_offer import EngineOffer
 from games import game
 from players import create
 from protocol.admission import Credentials
@@ -196,7 +197,7 @@ def test_a_connection_that_does_not_come_is_given_up(
     reported: list[str] = []
 
     async def try_once(port: int) -> None:
-        server = Server(game("uttt"), create(game("uttt"), "random"))
+        server = Server(EngineOffer(game("uttt"), create(game("uttt"), "random")))
         manager = Manager(Address("127.0.0.1", port), Credentials("", "deep"), tls)
         dialling = asyncio.create_task(dial(server, manager))
         async with asyncio.timeout(PATIENCE):

@@ -60,7 +60,7 @@ def test_a_share_that_does_not_fit_changes_nothing() -> None:
 def test_a_model_for_one_game_only_is_named_by_its_player(caplog: pytest.LogCaptureFixture) -> None:
     net = ROOT / "models" / "uttt-small.onnx"
     lineup = Lineup(lambda one: create(one, "checkpoint", {"model": str(net)}), map(game, ("uttt", "gomoku15")))
-    talk = Conversation("uttt", lineup.player("uttt"), Terms(), lineup, pinned="ugi")
+    talk = Conversation("uttt", lineup.player("uttt"), None, lineup, pinned="ugi")
     with pytest.raises(HostError) as refused:
         talk.session._host.change_game("gomoku15")
     assert str(refused.value) == "player checkpoint: its model: made for game 'uttt', expected 'gomoku15'"

@@ -56,7 +56,7 @@ def roster(file: Path) -> Iterator[Roster]:
 
 def conversation(roster: Roster, terms: Terms | None = None, pinned: str | None = "ugi") -> Conversation:
     factory = roster.hold(roster.names[0])
-    return Conversation("uttt", factory.player(), terms or Terms(roster=roster), pinned=pinned)
+    return Conversation("uttt", factory.player(), terms, roster, pinned=pinned)
 
 
 def choices(talk: Conversation) -> list[str]:
@@ -304,7 +304,7 @@ def test_a_model_that_is_damaged_leaves_the_player(
 
 
 def test_a_player_that_does_not_fit_into_the_shares_is_refused(roster: Roster) -> None:
-    talk = conversation(roster, Terms(Shares(memory_mb=100), roster=roster))
+    talk = conversation(roster, Terms(Shares(memory_mb=100)))
     talk.say("ugi")
     (error,) = talk.say("setoption name player value net")
     assert error == "info string error: hash_mb: expected at most 100 MiB, left by the other sessions of 100; got 256"
@@ -313,8 +313,7 @@ def test_a_player_that_does_not_fit_into_the_shares_is_refused(roster: Roster) -
 
 def test_a_session_that_ends_releases_its_player() -> None:
     models = Models(10, "a", "b")
-    terms = Terms(roster=models.roster)
-    talk = Conversation("uttt", "hsp", terms, pinned="ugi")
+    talk = Conversation("uttt", "hsp", None, models.roster, pinned="ugi")
     talk.say("ugi", "setoption name player value a")
     talk.session.close()
     models.roster.hold("b")
@@ -323,7 +322,7 @@ def test_a_session_that_ends_releases_its_player() -> None:
 
 def test_a_session_that_ends_during_a_load_releases_it() -> None:
     models = Models(10, "a", "b")
-    talk = Conversation("uttt", "hsp", Terms(roster=models.roster), pinned="ugi")
+    talk = Conversation("uttt", "hsp", None, models.roster, pinned="ugi")
     talk.bring(b"ugi\nsetoption name player value a\n")
     assert talk.session.busy
     talk.session.close()
@@ -334,7 +333,7 @@ def test_a_session_that_ends_during_a_load_releases_it() -> None:
 
 def test_gtp_has_a_command_for_the_choice() -> None:
     roster = Roster([Named(name, partial(create, game("gomoku9"), name, {})) for name in ("hsp", "osp")])
-    talk = Conversation("gomoku9", roster.hold("hsp").player(), Terms(roster=roster), pinned="gtp")
+    talk = Conversation("gomoku9", roster.hold("hsp").player(), None, roster, pinned="gtp")
     assert talk.say("player osp", "name") == ["=", "", "= Fiedler osp", ""]
     assert talk.say("player z")[0].startswith("? option 'player': expected one of 2 players, got 'z'")
 

@@ -13,6 +13,7 @@ import pytest
 
 from engine.port.bounds import Bounds
 from engine.port.server import AccessRules, Server
+from engine.roster.engine_offer import EngineOffer
 from games import game
 from players import create
 from players.mcts import MctsPlayer
@@ -58,7 +59,7 @@ class House:
     def __init__(
         self, player: str, bounds: Bounds | None, options: dict[str, str], access: AccessRules | None = None
     ) -> None:
-        self.server = Server(game("uttt"), create(game("uttt"), player, options), bounds, access=access)
+        self.server = Server(EngineOffer(game("uttt"), create(game("uttt"), player, options)), bounds, access)
         self.port = 0
         self.peers: list[Peer] = []
 
@@ -397,7 +398,7 @@ async def test_the_system_notices_a_client_that_vanishes_silently() -> None:
 
 async def test_a_port_in_use_is_refused_in_one_line() -> None:
     async with house() as home:
-        other = Server(game("uttt"), create(game("uttt"), "random"))
+        other = Server(EngineOffer(game("uttt"), create(game("uttt"), "random")))
         with pytest.raises(UsageError, match=f"cannot listen on 127.0.0.1:{home.port}: address already in use"):
             await other.start("127.0.0.1", home.port)
         await other.close()

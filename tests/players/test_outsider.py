@@ -12,7 +12,6 @@ from click.testing import CliRunner
 from onnx import ModelProto, TensorProto, helper
 
 from engine.cli import engine
-from engine.host.terms import Terms
 from engine.roster.roster_file import read_roster
 from games import game
 from native import Limits, StopFlag
@@ -239,7 +238,7 @@ def test_a_switch_to_a_network_that_fails_names_its_player(fixed: Path) -> None:
     tables = '[[players]]\nname = "quick"\nplayer = "random"\n[[players]]\nname = "net"\nmodel = "fix8.onnx"\n'
     file.write_text(tables, encoding="utf-8")
     roster = read_roster(file, TICTACTOE, 100)
-    talk = Conversation("tictactoe", roster.hold("quick").player(), Terms(roster=roster), pinned="ugi")
+    talk = Conversation("tictactoe", roster.hold("quick").player(), None, roster, pinned="ugi")
     (error,) = talk.say("ugi", "setoption name player value net")[-1:]
     why = "the first dimension of planes is fixed to 8; export it with dynamic axes"
     assert error == f"info string error: player 'net': its model: {why}"

@@ -8,6 +8,7 @@ from dataclasses import astuple
 from functools import cache
 
 from engine.host.session import Session
+from engine.roster.engine_offer import EngineOffer
 from games import game
 from players import Factory, create
 from tests.protocol.fuzz.languages import LANGUAGES, Language, board
@@ -59,7 +60,7 @@ def _timeless(answers: bytes) -> bytes:
 
 
 def _session(game_id: str, pinned: str | None) -> Session:
-    return Session(game(game_id), _factory(game_id).player(), Inline(), pinned=pinned)
+    return Session(EngineOffer(game(game_id), _factory(game_id), pinned), Inline())
 
 
 def _answers(game_id: str, pinned: str | None, parts: list[bytes]) -> bytes:

@@ -23,6 +23,7 @@ import pytest
 
 from engine.port.bounds import Bounds
 from engine.port.server import Server
+from engine.roster.engine_offer import EngineOffer
 from games import game
 from players import create
 from protocol import (
@@ -252,7 +253,7 @@ def serving(game_id: str, player: str, bounds: Bounds | None = None) -> Iterator
     ended = asyncio.Event()
 
     async def serve() -> None:
-        server = Server(game(game_id), create(game(game_id), player, {}), bounds)
+        server = Server(EngineOffer(game(game_id), create(game(game_id), player, {})), bounds)
         port.set_result((await server.start("127.0.0.1", 0)).port)
         await ended.wait()
         await server.close()

@@ -15,6 +15,7 @@ import pytest
 
 from engine.port.dial import Manager, dial
 from engine.port.server import Server
+from engine.roster.engine_offer import EngineOffer
 from games import game
 from players import create
 from protocol.admission import Credentials
@@ -156,7 +157,8 @@ def test_our_player_notices_a_lost_manager_as_early_as_the_manager_a_lost_player
         accepted: asyncio.Queue[asyncio.StreamWriter] = asyncio.Queue()
         listener = await asyncio.start_server(lambda _, writer: accepted.put_nowait(writer), "127.0.0.1", 0)
         port = listener.sockets[0].getsockname()[1]
-        server = Server(game("uttt"), create(game("uttt"), "random"), pinned=None if credentials else "makemove")
+        pinned = None if credentials else "makemove"
+        server = Server(EngineOffer(game("uttt"), create(game("uttt"), "random"), pinned))
         dialling = asyncio.create_task(dial(server, Manager(Address("127.0.0.1", port), credentials)))
         async with asyncio.timeout(PATIENCE):
             referee = await accepted.get()
