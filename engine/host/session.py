@@ -25,8 +25,8 @@ def spoken(game: Game) -> list[str]:
 class Session:
     """A conversation with one client, who plays with one player.
 
-    It reads no socket and starts no thread: a driver (connection.py, stdio.py) passes the bytes in and sends the
-    answers, one call at a time.
+    It reads no socket and starts no thread: a driver (port/connection.py, port/stdio.py) passes the bytes in and sends
+    the answers, one call at a time.
     """
 
     def __init__(self, offer: EngineOffer, driver: Driver, terms: Terms | None = None) -> None:
@@ -81,16 +81,16 @@ class Session:
         Only dialects whose managers send the first move command without waiting for an answer do so.
         """
         self._since = moment
-        self._host.since = moment if self._dialect.opens_blindly else None
+        self._host.searcher.since = moment if self._dialect.opens_blindly else None
 
     @property
     def congested(self) -> bool:
         """Whether the driver cannot send: reports of running searches are dropped."""
-        return self._host.congested
+        return self._host.searcher.congested
 
     @congested.setter
     def congested(self, value: bool) -> None:
-        self._host.congested = value
+        self._host.searcher.congested = value
 
     def receive_data(self, data: bytes) -> None:
         """Take bytes from the client; `handle_lines` fulfils their requests."""

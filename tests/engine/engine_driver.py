@@ -90,8 +90,8 @@ class Conversation:
 
     def think_through(self) -> None:
         """Let a running search end by itself, before or after `stop`."""
-        host = self.session._host
-        while host._search is not None and host._search.result is None:
+        searcher = self.session._host.searcher
+        while searcher.running:
             assert self.pump()
 
     def answered(self) -> list[str]:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.host import host as engine_host
+from engine.host import searcher
 from engine.host.search import REPORT_SECONDS
 from engine.host.terms import Terms
 from engine.roster.shares import Shares
@@ -247,7 +247,7 @@ def test_unprintable_figures_do_not_cost_the_move(
     def info_of(*_: object) -> None:
         raise ValueError("expected a score from 0 to 1, got nan")
 
-    monkeypatch.setattr(engine_host, "info_of", info_of)
+    monkeypatch.setattr(searcher, "info_of", info_of)
     talk = greeted("uttt", player)
     *_, error, bestmove = talk.ask("go movetime 300")
     assert error == f"info string error: player {player} failed; see the log of the engine"
@@ -260,7 +260,7 @@ def test_an_unprintable_move_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
     def best_of(*_: object) -> None:
         raise RuntimeError("no such move")
 
-    monkeypatch.setattr(engine_host, "best_of", best_of)
+    monkeypatch.setattr(searcher, "best_of", best_of)
     *_, error, bestmove = greeted("uttt", "mcts").ask("go nodes 5")
     assert (error.split(":")[0], bestmove) == ("info string error", "bestmove none")
 

@@ -101,5 +101,5 @@ def _check_line_by_line(language: Language, session: Session, stream: bytes) -> 
 
 def _state(language: Language, session: Session) -> object:
     host = session._host
-    state, settings = host.state, astuple(host._player.settings)
+    state, settings = host.state, astuple(host.seat.player.settings)
     return state.moves, state.notation, settings, session.listening, language.state(session._server)

@@ -133,14 +133,14 @@ def test_a_square_may_be_given_by_both_sides(line: str) -> None:
 )
 def test_the_words_of_other_programs_set_options(player: str, options: dict[str, str]) -> None:
     talk = started(serving(player=player), 15, "thread_num 2", "MAX_NODE 300", "max_depth 3")
-    settings = talk.session._host._player.settings
+    settings = talk.session._host.seat.player.settings
     assert {name: str(getattr(settings, name)) for name in options} == options
     assert answer(talk, "BEGIN")[0] != "ERROR"
 
 
 def test_the_words_of_other_programs_are_cut_to_the_range() -> None:
     talk = started(serving(player="negamax"), 15, "thread_num 0", "max_node -1", "max_depth 99999", "nodes 1")
-    settings = talk.session._host._player.settings
+    settings = talk.session._host.seat.player.settings
     assert isinstance(settings, NegamaxSettings)
     assert (settings.threads, settings.nodes, settings.depth) == (1, 1, 1000)
     talk.say("INFO max_node -1", "INFO thread_num 100000")
@@ -343,16 +343,16 @@ def test_information_changes_options() -> None:
 
 def test_the_memory_is_bounded() -> None:
     talk = started(serving(player="negamax"), 15, "max_memory 20971520")
-    assert talk.session._host._player.memory_mb == 10
+    assert talk.session._host.seat.player.memory_mb == 10
     assert talk.say("INFO max_memory 0", "INFO max_memory 99999999999") == []
-    assert talk.session._host._player.memory_mb == 10
+    assert talk.session._host.seat.player.memory_mb == 10
 
 
 def test_options_hold_in_every_game() -> None:
     talk = started(choosing("negamax"), 15, "hash_mb 3")
     started(talk, 20)
     assert playing(talk) == "gomoku20"
-    assert talk.session._host._player.memory_mb == 3
+    assert talk.session._host.seat.player.memory_mb == 3
 
 
 @pytest.mark.parametrize(

@@ -260,7 +260,7 @@ def test_a_player_that_fails_answers_by_an_error(monkeypatch: pytest.MonkeyPatch
 
     talk = player()
     with monkeypatch.context() as broken:
-        broken.setattr("engine.host.host.best_of", best_of)
+        broken.setattr("engine.host.searcher.best_of", best_of)
         assert talk.say("MAKE_MOVE") == ["ERROR:player hsp failed; see the log of the engine"]
     assert talk.say("MAKE_MOVE")[0].startswith("MOVE:")
 

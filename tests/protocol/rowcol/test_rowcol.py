@@ -222,7 +222,7 @@ def test_a_player_that_fails_leaves_the_position_as_it_was(monkeypatch: pytest.M
 
     talk = serving()
     with monkeypatch.context() as broken:
-        broken.setattr("engine.host.host.best_of", best_of)
+        broken.setattr("engine.host.searcher.best_of", best_of)
         assert talk.say("4 4") == ["error: player hsp failed; see the log of the engine"]
     assert talk.say("4 4") == ["3 3"]
 
