@@ -145,18 +145,18 @@ class Searcher:
     def _ended(self, search: Search, outcome: SearchInfo | Failure) -> None:
         search.result = outcome
         if isinstance(outcome, SearchInfo):
-            self._note(outcome)
+            self._note(search, outcome)
         if self._closed:
             self._search = None
             self._seat.leave()
         elif not self._endless:
             self._answer(search, outcome)
 
-    def _note(self, outcome: SearchInfo) -> None:
+    def _note(self, search: Search, outcome: SearchInfo) -> None:
         """Count a search; report that the server ended it."""
         self._terms.counts.searched(outcome.nodes, outcome.seconds)
         most = self._terms.think_seconds
-        if self._cut and outcome.seconds >= NEARLY * most and not self._closed:
+        if self._cut and search.waited + outcome.seconds >= NEARLY * most and not self._closed:
             self._asking.remarked(f"the search ended after {most:g} s, the limit of this server")
 
     def _answer(self, search: Search, outcome: SearchInfo | Failure) -> None:
