@@ -186,7 +186,7 @@ class PatternNet:
 
     def __init__(self, game: str, describe: tuple[Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)]], embed: tuple[Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)]], first: tuple[Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)]], second: tuple[Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)]], last: tuple[Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)]]) -> None:
         """
-        Each layer as weights (outputs, inputs) and biases (outputs); the order of the layers stands in native/src/search/pattern_net.hpp. `second` has HIDDEN outputs.
+        Each layer as weights (outputs, inputs) and biases (outputs); the order of the layers stands in native/src/net/pattern_net.hpp. `second` has HIDDEN outputs.
 
         Raises ValueError for a game without patterns, or weights that do not fit it or are too large.
         """
@@ -209,7 +209,7 @@ class CellNet:
 
     def __init__(self, game: str, rows: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], first: tuple[Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)]], second: tuple[Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)]], last: tuple[Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)]]) -> None:
         """
-        `rows` (sides times two times patterns, width), the layers as weights (outputs, inputs) and biases (outputs); their order stands in native/src/core/cell_net.hpp.
+        `rows` (sides times two times patterns, width), the layers as weights (outputs, inputs) and biases (outputs); their order stands in native/src/net/cell_net.hpp.
 
         Raises ValueError for a game without patterns of cells, or weights that do not fit it or are too large.
         """

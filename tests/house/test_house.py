@@ -43,7 +43,7 @@ def test_the_readme_of_a_folder_lists_its_files_and_no_others(folder: Path) -> N
     assert [name for name in ghosts if not ((folder / name).exists() or (folder / "src" / name).exists())] == []
 
 
-NATIVE_FLOORS = (("text",), ("core",), ("games", "graph"), ("search",), ("learn",), ("bind",))
+NATIVE_FLOORS = (("text",), ("core",), ("net",), ("games", "graph"), ("search",), ("learn",), ("bind",))
 
 
 def test_native_includes_point_down() -> None:

@@ -1,4 +1,4 @@
-"""The incremental network as it learns: native/src/search/pattern_net.hpp in floats."""
+"""The incremental network as it learns: native/src/net/pattern_net.hpp in floats."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ Width = Literal[32, 64, 128, 256]
 
 
 class PatternNetTable(RecipeTable, frozen=True, kw_only=True):
-    """The incremental network: native/src/search/pattern_net.hpp."""
+    """The incremental network: native/src/net/pattern_net.hpp."""
 
     describe: Count = 128
     """Units of the layer that sees one pattern."""

@@ -1,4 +1,4 @@
-"""The network of cells as it learns: native/src/core/cell_net.hpp in floats."""
+"""The network of cells as it learns: native/src/net/cell_net.hpp in floats."""
 
 from __future__ import annotations
 

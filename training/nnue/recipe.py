@@ -16,7 +16,7 @@ from training.recipe.recipe import Count, Large, Recipe, RecipeTable, Share
 
 
 class CellNetTable(RecipeTable, frozen=True, kw_only=True):
-    """The incremental network: native/src/core/cell_net.hpp."""
+    """The incremental network: native/src/net/cell_net.hpp."""
 
     describe: Count = 64
     """Units of the layer that sees the parts of one pattern."""

@@ -54,7 +54,7 @@ void bind_cell_net(nb::module_& m) {
                         "An incremental value network over the cells of a board; any number of searches may share it.")
         .def(nb::new_(&make_net), "game"_a, "rows"_a, "first"_a, "second"_a, "last"_a,
              "`rows` (sides times two times patterns, width), the layers as weights (outputs, inputs) and biases "
-             "(outputs); their order stands in native/src/core/cell_net.hpp.\n\n"
+             "(outputs); their order stands in native/src/net/cell_net.hpp.\n\n"
              "Raises ValueError for a game without patterns of cells, or weights that do not fit it or are too large.")
         .def(
             "value",

@@ -164,7 +164,7 @@ void bind_pattern_net(nb::module_& m) {
                            "An incremental value network in whole numbers; any number of searches may share it.")
         .def(nb::new_(&make_net), "game"_a, "describe"_a, "embed"_a, "first"_a, "second"_a, "last"_a,
              "Each layer as weights (outputs, inputs) and biases (outputs); the order of the "
-             "layers stands in native/src/search/pattern_net.hpp. `second` has HIDDEN outputs.\n\n"
+             "layers stands in native/src/net/pattern_net.hpp. `second` has HIDDEN outputs.\n\n"
              "Raises ValueError for a game without patterns, or weights that do not fit it or are too large.")
         .def(
             "value",

@@ -8,7 +8,7 @@
 
 #include "core/forced_line.hpp"
 #include "core/perft.hpp"
-#include "learn/pattern_input.hpp"
+#include "net/pattern_input.hpp"
 #include "search/mcts.hpp"
 
 namespace fiedler {

@@ -7,7 +7,7 @@
 
 #include <utility>
 
-#include "core/dense_layer.hpp"
+#include "net/dense_layer.hpp"
 
 namespace fiedler {
 

@@ -4,8 +4,8 @@
 #include <variant>
 
 #include "bind/erased_network.hpp"
-#include "core/cell_net.hpp"
 #include "core/knowledge.hpp"
+#include "net/cell_net.hpp"
 #include "search/values.hpp"
 
 namespace fiedler {

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "core/random.hpp"
-#include "learn/pattern_input.hpp"
 #include "learn/targets.hpp"
+#include "net/pattern_input.hpp"
 
 namespace fiedler {
 

@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-#include "core/cell_net.hpp"
+#include "net/cell_net.hpp"
 #include "search/budget.hpp"
 #include "search/move_order.hpp"
 #include "search/score.hpp"

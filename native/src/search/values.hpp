@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "core/concept.hpp"
+#include "net/pattern_net.hpp"
 #include "search/batcher.hpp"
-#include "search/pattern_net.hpp"
 
 namespace fiedler {
 

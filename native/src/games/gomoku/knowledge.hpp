@@ -1,9 +1,9 @@
 // The knowledge of the searches for gomoku: the value of the patterns, decisive threats, candidate moves.
 #pragma once
 
-#include "core/cell_net.hpp"
 #include "games/gomoku/pattern_sets.hpp"
 #include "games/gomoku/threats.hpp"
+#include "net/cell_net.hpp"
 
 namespace fiedler {
 

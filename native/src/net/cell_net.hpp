@@ -12,9 +12,9 @@
 #include <span>
 #include <vector>
 
-#include "core/dense_layer.hpp"
-#include "core/integer_sums.hpp"
 #include "core/pages.hpp"
+#include "net/dense_layer.hpp"
+#include "net/integer_sums.hpp"
 
 namespace fiedler {
 
