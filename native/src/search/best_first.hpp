@@ -10,9 +10,9 @@
 #include <thread>
 #include <vector>
 
-#include "core/forced_line.hpp"
 #include "core/limits.hpp"
 #include "search/best_first_tree.hpp"
+#include "search/proven_root.hpp"
 
 namespace fiedler {
 
@@ -42,7 +42,7 @@ class BestFirst {
         tree_.move_root(position, limits.seconds);
         const std::uint64_t expansions = others_.empty() ? iterate(watch, on_info) : iterate_together(watch, on_info);
         SearchInfo info = report(expansions, watch);
-        if (info.mate) show_the_end(info, watch);
+        show_the_end(position, watch, info);
         return info;
     }
 
@@ -181,12 +181,6 @@ class BestFirst {
         info.nodes = expansions;
         info.seconds = watch.seconds();
         return info;
-    }
-    // The tree ends where a game is decided in the next ply; the line continues.
-    void show_the_end(SearchInfo& info, const Stopwatch& watch) const {
-        constexpr std::uint64_t nodes = 4000;
-        const int side = tree_.root().side(), plies = 2 * std::abs(*info.mate) - (*info.mate > 0);
-        finish_line(tree_.root(), *info.mate > 0 ? side : 1 - side, plies, nodes, watch, info.pv);
     }
 
     Tree tree_;

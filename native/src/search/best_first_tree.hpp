@@ -17,6 +17,7 @@
 #include "core/random.hpp"
 #include "search/arena.hpp"
 #include "search/bounds.hpp"
+#include "search/proven_root.hpp"
 #include "search/tree.hpp"
 #include "search/values.hpp"
 
@@ -179,10 +180,7 @@ class BestFirstTree {
         info.depth = static_cast<int>(info.pv.size());
         if (!info.pv.empty()) info.best = info.pv.front();
         info.score = (1 + value()) / 2;
-        const int plies = proven() && nodes_[0].proof != drawn ? plies_to_end(nodes_, 0) : 0;
-        if (nodes_[0].proof == lost) info.score = 1, info.mate = (plies + 1) / 2;  // lost for who moved into it
-        if (nodes_[0].proof == won) info.score = 0, info.mate = -std::max((plies + 1) / 2, 1);
-        if (nodes_[0].proof == drawn) info.score = 0.5, info.proven_draw = true;
+        report_proof(nodes_, info);
         return info;
     }
 

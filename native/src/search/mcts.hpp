@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "search/mcts_tree.hpp"
+#include "search/proven_root.hpp"
 #include "search/root_win.hpp"
 #include "search/shared_root.hpp"
 
@@ -167,14 +168,6 @@ class Mcts {
         work.begun = 1;
     }
 
-    // The tree ends where a game is decided, by threats say; the line continues.
-    void show_the_end(SearchInfo& info, const Stopwatch& watch) const {
-        constexpr std::uint64_t nodes = 4000;
-        const P& root = tree().root();
-        const int winner = *info.mate > 0 ? root.side() : 1 - root.side();
-        finish_line(root, winner, plies_to_end(tree(), 0), nodes, watch, info.pv);
-    }
-
     // Expected score of the player who moved into a node, 0 .. 1: the mean of the results so far.
     double mean_score(const Node& node) const {
         const double visits = static_cast<double>(node.visited()) * options_.leaf_rollouts;
@@ -199,12 +192,8 @@ class Mcts {
         info.best = info.pv.front();
         const Node& best = tree()[best_child(tree(), 0)];
         info.score = mean_score(best);
-        const Proof known = tree()[0].known();
-        if (known == lost)
-            info.score = 1, info.mate = (plies_to_end(tree(), 0) + 1) / 2;  // lost for who moved into the root
-        if (known == won) info.score = 0, info.mate = -plies_to_end(tree(), 0) / 2;
-        if (known == drawn) info.score = 0.5, info.proven_draw = true;
-        if (info.mate) show_the_end(info, work.watch);
+        report_proof(tree(), info);
+        show_the_end(tree().root(), work.watch, info);
         return info;
     }
 

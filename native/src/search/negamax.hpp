@@ -6,8 +6,8 @@
 #include <thread>
 #include <vector>
 
-#include "core/forced_line.hpp"
 #include "search/alpha_beta.hpp"
+#include "search/proven_root.hpp"
 #include "search/solve.hpp"
 
 namespace fiedler {
@@ -84,7 +84,7 @@ class Negamax {
             }
         }
         resist(deepening);
-        if (deepening.info.mate) show_the_end(root, deepening);
+        show_the_end(root, watch, deepening.info, deepening.threats);
         deepening.info.nodes = nodes();
         deepening.info.seconds = watch.seconds();
         return deepening.info;
@@ -224,14 +224,6 @@ class Negamax {
         return state.info.mate.has_value();
     }
 
-    // The line of a decided game ends where threats or the table proved the result; this continues it.
-    static void show_the_end(const P& root, Deepening& state) {
-        SearchInfo& info = state.info;
-        const int winner = *info.mate > 0 ? root.side() : 1 - root.side();
-        const int plies = *info.mate > 0 ? 2 * *info.mate - 1 : -2 * *info.mate;
-        finish_line(root, winner, plies, state.threats, state.watch, info.pv);
-    }
-
     bool solvable(const P& root, const Limits& limits) {
         if constexpr (HasSolving<P>) {
             Knowledge<P> knowledge;
@@ -299,9 +291,7 @@ class Negamax {
         info.seconds = state.watch.seconds();
         info.score = by_values_ ? (1 + static_cast<double>(score) / value_scale) / 2 : expected_score(score);
         info.mate.reset();
-        if (is_win(score)) info.mate = (win_score - score + 1) / 2;
-        if (is_win(-score)) info.mate = -(win_score + score + 1) / 2;
-        if (info.mate) info.score = *info.mate > 0 ? 1 : 0;
+        if (is_proven(score)) report_decided(score > 0, win_score - std::abs(score), info);
     }
 
     AlphaBeta<P>& first() { return threads_.front()->search; }

@@ -2,14 +2,13 @@
 #pragma once
 
 #include <algorithm>
-#include <cstdlib>
 #include <memory>
 #include <vector>
 
-#include "core/forced_line.hpp"
 #include "core/limits.hpp"
 #include "core/random.hpp"
 #include "search/batcher.hpp"
+#include "search/proven_root.hpp"
 #include "search/puct_tree.hpp"
 #include "search/root_win.hpp"
 
@@ -73,7 +72,7 @@ class Puct {
             if (!defence_.is_lost() && defence_.expanded()) move = defence_.choose(0, random_);
         }
         SearchInfo info = report(simulations, watch.seconds(), move);
-        if (info.mate) show_the_end(info, watch);
+        show_the_end(position, watch, info);
         return info;
     }
 
@@ -138,13 +137,6 @@ class Puct {
             tree.clear();  // its leaves will not get an answer
             throw;
         }
-    }
-
-    // The tree ends where a game is decided by threats; the line continues.
-    void show_the_end(SearchInfo& info, const Stopwatch& watch) const {
-        constexpr std::uint64_t nodes = 4000;
-        const int side = tree_.root().side(), plies = 2 * std::abs(*info.mate) - (*info.mate > 0);
-        finish_line(tree_.root(), *info.mate > 0 ? side : 1 - side, plies, nodes, watch, info.pv);
     }
 
     // Of a lost position the network knows which moves make the win hard to find: their tree has no search by threats.

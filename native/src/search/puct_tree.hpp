@@ -12,6 +12,7 @@
 #include "core/limits.hpp"
 #include "core/random.hpp"
 #include "search/known_path.hpp"
+#include "search/proven_root.hpp"
 #include "search/rollout.hpp"
 #include "search/solve.hpp"
 #include "search/tree.hpp"
@@ -216,10 +217,7 @@ class PuctTree {
             const std::uint32_t played = child_of_root(info.best = info.pv.front());
             if (played != no_node && nodes_[played].visits) info.score = (1 + nodes_[played].mean) / 2;
         }
-        const int plies = proven() && nodes_[0].proof != drawn ? plies_to_end(nodes_, 0) : 0;
-        if (nodes_[0].proof == lost) info.score = 1, info.mate = (plies + 1) / 2;  // lost for who moved into it
-        if (nodes_[0].proof == won) info.score = 0, info.mate = -std::max((plies + 1) / 2, 1);
-        if (nodes_[0].proof == drawn) info.score = 0.5, info.proven_draw = true;
+        report_proof(nodes_, info);
         return info;
     }
 
