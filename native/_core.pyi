@@ -381,9 +381,9 @@ class Batcher:
 class Puct:
     """PUCT over a network, with proven results and tree reuse."""
 
-    def __init__(self, game: str, batcher: Batcher, *, c_puct: float = 1.5, fpu_reduction: float = 0.2, batch: int = 8, temperature: float = 0.0, hash_mb: int = 256, seed: int = 0, threats: int = 900, width: int = 0, rollouts: int = 0, rollout_share: float = 1.0, cells: CellNet | None = None, ask_from: int = 64) -> None:
+    def __init__(self, game: str, batcher: Batcher, *, c_puct: float = 1.5, fpu_reduction: float = 0.2, batch: int = 8, temperature: float = 0.0, hash_mb: int = 256, seed: int = 0, threats: int = 900, solve: int = 900, candidates: bool = True, width: int = 0, rollouts: int = 0, rollout_share: float = 1.0, cells: CellNet | None = None, ask_from: int = 64) -> None:
         """
-        `batch`: leaves handed in at a time, 1 .. 128; `temperature` of the choice among visits, 0 = the most visited; `threats`: positions of the search by threats at every new node, longer ones at the root and at nodes with many visits, 0 = none; `width`: most children of a node, the likeliest ones, where no threat limits them, 0 = all; `rollouts` from each leaf, whose mean has the weight `rollout_share` in its value. `cells`: an incremental network that values the leaves at once, without rollouts; the network of the batcher then judges the moves of nodes with `ask_from` visits.
+        `batch`: leaves handed in at a time, 1 .. 128; `temperature` of the choice among visits, 0 = the most visited; `threats`: positions of the search by threats at every new node, longer ones at the root and at nodes with many visits, 0 = none; `solve`: positions of the search to the end of the game at every new node late enough for it, 0 = none; `candidates`: a node has only the moves among which one is best by the game's knowledge; `width`: most children of a node, the likeliest ones, where no threat limits them, 0 = all; `rollouts` from each leaf, whose mean has the weight `rollout_share` in its value. `cells`: an incremental network that values the leaves at once, without rollouts; the network of the batcher then judges the moves of nodes with `ask_from` visits.
 
         Raises ValueError for an unknown game, or a batcher or `cells` of another game.
         """
@@ -487,9 +487,9 @@ class SelfPlayStats:
 class SelfPlay:
     """Many games of a network against itself, in worker threads."""
 
-    def __init__(self, game: str, batcher: Batcher, *, games: int, workers: int, full: int, fast: int, full_share: float, opening_plies: int, opening_share: float, noise_alpha: float, noise_share: float, temperature: float, temperature_plies: int, late_temperature: float, c_puct: float, fpu_reduction: float, threats: int, threats_share: float, seed: int) -> None:
+    def __init__(self, game: str, batcher: Batcher, *, games: int, workers: int, full: int, fast: int, full_share: float, opening_plies: int, opening_share: float, noise_alpha: float, noise_share: float, temperature: float, temperature_plies: int, late_temperature: float, c_puct: float, fpu_reduction: float, threats: int, solve: int, candidates: bool, tactics_share: float, seed: int) -> None:
         """
-        `games` at once in each of the `workers`; the other settings are explained in training/alphazero/recipe.py.
+        `games` at once in each of the `workers`; `threats`, `solve` and `candidates` as in Puct, in `tactics_share` of the games; the other settings are explained in training/alphazero/recipe.py.
         """
 
     def play(self, wanted: int, samples: Samples) -> SelfPlayStats:

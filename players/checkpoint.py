@@ -11,6 +11,7 @@ from players.model_file import Heads
 from players.network_player import NetworkPlayer, device_setting, model_setting
 from players.option import setting
 from players.player import OnInfo
+from players.tactics import tactics
 from players.tree import TreePlayer, TreeSettings
 
 POLICY, VALUE = "policy", "value"
@@ -76,7 +77,7 @@ class CheckpointPlayer(NetworkPlayer, TreePlayer[Puct]):
             temperature=own.temperature,
             hash_mb=own.hash_mb,
             seed=seed,
-            threats=own.threats,
+            **tactics(own.threats),
             **self.leaf_settings(),
         )
 

@@ -29,6 +29,11 @@ def search(searcher: native.Puct, position: native.Position, nodes: int) -> nati
     return searcher.search(position, native.Limits(nodes=nodes), native.StopFlag())
 
 
+def tactics(positions: int) -> dict[str, Any]:
+    """All of them, or none."""
+    return {"threats": positions, "solve": positions, "candidates": positions > 0}
+
+
 def known(info: native.SearchInfo) -> tuple[Any, ...]:
     """The findings that do not depend on the clock."""
     return info.nodes, info.score, info.mate, info.proven_draw, tuple(info.pv), info.best
@@ -83,7 +88,7 @@ def test_a_win_by_threats_is_proven_at_once(game: str) -> None:
             for move in info.pv:
                 assert move in end.legal_moves()
                 end.play(move)
-            assert search(tree(game, batcher, threats=0), position, 3).mate is None
+            assert search(tree(game, batcher, **tactics(0)), position, 3).mate is None
 
 
 def hidden_wins() -> list[tuple[native.Position, list[int]]]:
@@ -107,7 +112,7 @@ def test_the_root_is_searched_by_threats_for_longer() -> None:
             info = search(tree("gomoku9", batcher, threats=900), position, 2000)
             assert info.mate is not None
             assert (info.nodes, info.mate > 0) == (1, True)
-            assert search(tree("gomoku9", batcher, threats=0), position, 40).mate is None
+            assert search(tree("gomoku9", batcher, **tactics(0)), position, 40).mate is None
 
 
 def test_a_node_is_searched_by_threats_again_as_its_visits_grow() -> None:
@@ -127,7 +132,7 @@ def test_a_node_is_searched_by_threats_again_as_its_visits_grow() -> None:
             before.play(move)
         with serving("gomoku9", wants(moves[-1])) as batcher:
             for threats in (900, 0):
-                search(searcher := tree("gomoku9", batcher, threats=threats, batch=1), before, 200)
+                search(searcher := tree("gomoku9", batcher, **tactics(threats), batch=1), before, 200)
                 one = next(one for one in searcher.root_moves() if one.move == moves[-1])
                 assert (one.score == 0) == (threats > 0)
 
@@ -176,7 +181,7 @@ def test_a_lost_position_is_lost_as_slowly_as_the_tree_knows(game: str) -> None:
     lost = 0
     with serving(game, knows_nothing(game)) as batcher:
         for position in [p for p in random_positions(game, 30, seed=5) if p.result is None]:
-            searcher = tree(game, batcher, threats=0)
+            searcher = tree(game, batcher, **tactics(0))
             info = search(searcher, position, 2000)
             if info.mate is None or info.mate > 0:
                 continue
@@ -196,7 +201,7 @@ def test_nodes_of_connect4_are_solved() -> None:
     proofs = {0: 0, 900: 0}
     with serving("connect4", knows_nothing("connect4")) as batcher:
         for threats, line in product(proofs, late):
-            searcher = tree("connect4", batcher, threats=threats)
+            searcher = tree("connect4", batcher, **tactics(threats))
             info = search(searcher, after(line.moves), 100)
             exact = max(score for score in line.scores if score is not None)
             if info.mate is None and not info.proven_draw:
@@ -213,6 +218,15 @@ def test_nodes_of_connect4_are_solved() -> None:
     assert proofs[900] > 0.8 * len(late)
 
 
+@pytest.mark.parametrize("candidates", [True, False])
+def test_a_node_has_the_candidates_or_all_moves(candidates: bool) -> None:
+    """Connect 4: a reply stops three in a column; the other tactics need no candidates."""
+    position = after("ababa")
+    with serving("connect4", knows_nothing("connect4")) as batcher:
+        search(searcher := tree("connect4", batcher, candidates=candidates), position, 20)
+    assert sorted(m.move for m in searcher.root_moves()) == ([0] if candidates else position.legal_moves())
+
+
 def test_early_nodes_of_connect4_are_not_solved() -> None:
     """Before ply 14 few of these searches reach the end; a root is proven by the solver alone, in one simulation."""
     lines = msgspec.json.Decoder(Line).decode_lines(OUT.read_bytes())
@@ -220,7 +234,7 @@ def test_early_nodes_of_connect4_are_not_solved() -> None:
     with serving("connect4", knows_nothing("connect4")) as batcher:
         for line in lines:
             if (plies := len(line.moves)) in (10, 11, 12, 13, 14, 15, 16, 17):
-                info = search(tree("connect4", batcher, threats=900), after(line.moves), 1)
+                info = search(tree("connect4", batcher, solve=900), after(line.moves), 1)
                 proven[plies < 14] += info.mate is not None
     assert proven[False]
     assert not proven[True]
@@ -410,7 +424,7 @@ def test_a_narrow_search_has_the_likeliest_moves(name: str, threats: int) -> Non
 
     with serving(name, evaluate) as batcher:
         for position in [p for p in random_positions(name, 2, seed=6) if p.result is None][:8]:
-            narrow, wide = tree(name, batcher, threats=threats, width=3), tree(name, batcher, threats=threats)
+            narrow, wide = tree(name, batcher, **tactics(threats), width=3), tree(name, batcher, **tactics(threats))
             for searcher in (narrow, wide):
                 search(searcher, position, 40)
             kept, every = ([m.move for m in searcher.root_moves()] for searcher in (narrow, wide))
@@ -432,7 +446,7 @@ def test_a_narrow_search_stops_a_threat(threats: int) -> None:
         return logits, np.zeros(len(planes), np.float32)
 
     with serving("renju15", dislikes) as batcher:
-        info = search(tree("renju15", batcher, threats=threats, width=1, c_puct=100.0), position, 600)
+        info = search(tree("renju15", batcher, **tactics(threats), width=1, c_puct=100.0), position, 600)
     assert info.best == stop
 
 
@@ -466,7 +480,7 @@ def test_rollouts_take_their_share_of_the_value(name: str) -> None:
 
     def score(**options: float) -> float:
         with serving(name, evaluate) as batcher:
-            return search(tree(name, batcher, threats=0, seed=3, **options), position, 1).score
+            return search(tree(name, batcher, **tactics(0), seed=3, **options), position, 1).score
 
     alone, both = score(rollouts=64), score(rollouts=64, rollout_share=0.25)
     assert score() == score(rollouts=64, rollout_share=0.0) == 0.75

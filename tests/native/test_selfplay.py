@@ -26,7 +26,9 @@ QUICK: dict[str, Any] = {
     "c_puct": 1.5,
     "fpu_reduction": 0.2,
     "threats": 0,
-    "threats_share": 1.0,
+    "solve": 0,
+    "candidates": False,
+    "tactics_share": 1.0,
     "seed": 1,
 }
 
@@ -65,7 +67,7 @@ def test_samples_are_valid_training_data(game: str) -> None:
 def test_a_share_of_the_games_has_the_search_by_threats() -> None:
 
     def drawn(threats: int, share: float) -> list[bytes]:
-        samples, _ = played("gomoku9", threats=threats, threats_share=share, full=12, fast=4)
+        samples, _ = played("gomoku9", threats=threats, candidates=threats > 0, tactics_share=share, full=12, fast=4)
         return [column.tobytes() for column in samples.draw(100, 3)]
 
     without, none, some = drawn(0, 0.0), drawn(900, 0.0), drawn(900, 0.5)

@@ -159,8 +159,7 @@ def test_batches_are_learned_on_the_device_of_the_network(monkeypatch: pytest.Mo
     """torch's device `meta` has shapes and no numbers: anything that is not moved there fails."""
     samples = Samples("tictactoe", 500, "policy-value")
     with serving("tictactoe", has_opinions("tictactoe"), rows=64) as batcher:
-        settings = {name: getattr(TINY.selfplay, name) for name in TINY.selfplay.__struct_fields__}
-        SelfPlay("tictactoe", batcher, seed=1, **settings).play(200, samples)
+        SelfPlay("tictactoe", batcher, seed=1, **TINY.selfplay.settings()).play(200, samples)
     monkeypatch.setattr(learner, "learning_device", lambda _: "meta")
     monkeypatch.setattr(torch, "autocast", lambda *_, **__: nullcontext())  # knows no meta
     monkeypatch.setattr(torch.nn.utils, "clip_grad_norm_", lambda *_: None)  # looks at numbers

@@ -159,8 +159,7 @@ def test_one_embedding_serves_every_local_board() -> None:
 def test_learning_lowers_both_losses() -> None:
     samples = Samples("tictactoe", 2000, "policy-value")
     with serving("tictactoe", has_opinions("tictactoe"), rows=64) as batcher:
-        settings = {name: getattr(TINY.selfplay, name) for name in TINY.selfplay.__struct_fields__}
-        SelfPlay("tictactoe", batcher, seed=1, **settings).play(1500, samples)
+        SelfPlay("tictactoe", batcher, seed=1, **TINY.selfplay.settings()).play(1500, samples)
     learner, steps = Learner(fresh(TINY), TINY), TINY.learning.steps(1500)
     first = learner.learn(samples, 30, 0)
     for iteration in range(1, 5):
@@ -181,8 +180,7 @@ def test_the_rate_rises_and_falls() -> None:
 def test_a_learner_continues_from_its_state() -> None:
     samples = Samples("tictactoe", 500, "policy-value")
     with serving("tictactoe", has_opinions("tictactoe"), rows=64) as batcher:
-        settings = {name: getattr(TINY.selfplay, name) for name in TINY.selfplay.__struct_fields__}
-        SelfPlay("tictactoe", batcher, seed=1, **settings).play(400, samples)
+        SelfPlay("tictactoe", batcher, seed=1, **TINY.selfplay.settings()).play(400, samples)
 
     one, other = Learner(fresh(TINY), TINY), Learner(fresh(TINY), TINY)
     one.learn(samples, 6, 0)

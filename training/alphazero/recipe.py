@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 from msgspec import Meta
 
+from players.tactics import tactics
 from training.alphazero.entry import AlphaZeroEntry
 from training.nets.recipe import LearningTable, NetRecipe
 from training.recipe.recipe import Count, Large, RecipeTable, Share
@@ -49,6 +50,12 @@ class SelfPlay(RecipeTable, frozen=True, kw_only=True):
     """Of the games whose searches have them: from the others the network learns tactics itself."""
     workers: Annotated[int, Meta(ge=1, le=256)] = 2
     """Threads that play; each has an evaluator of its own."""
+
+    def settings(self) -> dict[str, Any]:
+        """Return the settings of native.SelfPlay but the seed."""
+        own = {name: getattr(self, name) for name in self.__struct_fields__}
+        share = own.pop("threats_share")
+        return {**own, **tactics(self.threats), "tactics_share": share}
 
 
 class Learning(LearningTable, frozen=True, kw_only=True):

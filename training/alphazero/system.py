@@ -114,10 +114,8 @@ class AlphaZero(NetSystem[AlphaZeroRecipe]):
 
     def _play(self, network: Network, iteration: int, on_progress: OnProgress) -> PlayedGames:
         if self._selfplay is None:
-            s = self.recipe.selfplay
-            settings = {name: getattr(s, name) for name in s.__struct_fields__}
             seed = self.recipe.seed + 1_000_003 * iteration
-            self._selfplay = SelfPlay(self.game.id, network.batcher, seed=seed, **settings)
+            self._selfplay = SelfPlay(self.game.id, network.batcher, seed=seed, **self.recipe.selfplay.settings())
         played, play = PlayedGames(), self._selfplay
         wanted = self.recipe.learning.samples
         played.collect(lambda count: play.play(count, self.samples), wanted, CHUNK, on_progress)

@@ -209,29 +209,39 @@ void bind_puct(nb::module_& m) {
         "__init__",
         [](Handle* self, std::string_view game, SharedBatcher batcher, double c_puct, double fpu_reduction,
            std::size_t batch, double temperature, std::size_t hash_mb, std::uint64_t seed, std::uint64_t threats,
-           std::size_t width, unsigned rollouts, double rollout_share, const std::shared_ptr<CellNet>& cells,
-           std::uint32_t ask_from) {
+           std::uint64_t solve, bool candidates, std::size_t width, unsigned rollouts, double rollout_share,
+           const std::shared_ptr<CellNet>& cells, std::uint32_t ask_from) {
             require(batch >= 1 && batch <= 128, "batch: expected 1 to 128");
             require(std::isfinite(c_puct) && c_puct >= 0, "c_puct: expected a number of at least 0");
             require(std::isfinite(fpu_reduction), "fpu_reduction: expected a number");
             require(std::isfinite(temperature) && temperature >= 0, "temperature: expected a number of at least 0");
             require(rollouts <= 1024, "rollouts: expected at most 1024");
             require(rollout_share >= 0 && rollout_share <= 1, "rollout_share: expected 0 to 1");
-            const PuctOptions options{c_puct,  fpu_reduction, batch, temperature, checked_hash(hash_mb),
-                                      seed,    threats,       width, rollouts,    rollout_share,
+            const PuctOptions options{c_puct,
+                                      fpu_reduction,
+                                      batch,
+                                      temperature,
+                                      checked_hash(hash_mb),
+                                      seed,
+                                      {threats, solve, candidates},
+                                      width,
+                                      rollouts,
+                                      rollout_share,
                                       ask_from};
             new (self) Handle(find_game(game).puct(batcher, options, cells));
         },
         "game"_a, "batcher"_a, nb::kw_only(), "c_puct"_a = 1.5, "fpu_reduction"_a = 0.2, "batch"_a = 8,
-        "temperature"_a = 0.0, "hash_mb"_a = 256, "seed"_a = 0, "threats"_a = 900, "width"_a = 0, "rollouts"_a = 0,
-        "rollout_share"_a = 1.0, "cells"_a = nb::none(), "ask_from"_a = 64,
+        "temperature"_a = 0.0, "hash_mb"_a = 256, "seed"_a = 0, "threats"_a = 900, "solve"_a = 900,
+        "candidates"_a = true, "width"_a = 0, "rollouts"_a = 0, "rollout_share"_a = 1.0, "cells"_a = nb::none(),
+        "ask_from"_a = 64,
         "`batch`: leaves handed in at a time, 1 .. 128; `temperature` of the choice among visits, 0 = the most "
         "visited; `threats`: positions of the search by threats at every new node, longer ones at the root and at "
-        "nodes "
-        "with many visits, 0 = none; `width`: most children of a node, the likeliest ones, where no threat limits "
-        "them, 0 = all; `rollouts` from each leaf, whose mean has "
-        "the weight `rollout_share` in its value. `cells`: an incremental network that values the leaves at once, "
-        "without rollouts; the network of the batcher then judges the moves of nodes with `ask_from` visits.\n\n"
+        "nodes with many visits, 0 = none; `solve`: positions of the search to the end of the game at every new node "
+        "late enough for it, 0 = none; `candidates`: a node has only the moves among which one is best by the game's "
+        "knowledge; `width`: most children of a node, the likeliest ones, where no threat limits them, 0 = all; "
+        "`rollouts` from each leaf, whose mean has the weight `rollout_share` in its value. `cells`: an incremental "
+        "network that values the leaves at once, without rollouts; the network of the batcher then judges the moves of "
+        "nodes with `ask_from` visits.\n\n"
         "Raises ValueError for an unknown game, or a batcher or `cells` of another game.");
     bind_tree_search(bound, "Search with the GIL released; `limits.nodes` counts simulations. Raises EvaluationError.");
 }
@@ -355,8 +365,8 @@ void bind_selfplay(nb::module_& m) {
             [](Handle* self, std::string_view game, SharedBatcher batcher, std::size_t games, std::size_t workers,
                std::uint32_t full, std::uint32_t fast, double full_share, int opening_plies, double opening_share,
                double noise_alpha, double noise_share, double temperature, int temperature_plies,
-               double late_temperature, double c_puct, double fpu_reduction, std::uint64_t threats,
-               double threats_share, std::uint64_t seed) {
+               double late_temperature, double c_puct, double fpu_reduction, std::uint64_t threats, std::uint64_t solve,
+               bool candidates, double tactics_share, std::uint64_t seed) {
                 const SelfPlayOptions options{games,
                                               workers,
                                               full,
@@ -371,18 +381,18 @@ void bind_selfplay(nb::module_& m) {
                                               late_temperature,
                                               c_puct,
                                               fpu_reduction,
-                                              threats,
-                                              threats_share,
+                                              {threats, solve, candidates},
+                                              tactics_share,
                                               seed};
                 check(options);
                 new (self) Handle(find_game(game).self_play(batcher, options));
             },
             "game"_a, "batcher"_a, nb::kw_only(), "games"_a, "workers"_a, "full"_a, "fast"_a, "full_share"_a,
             "opening_plies"_a, "opening_share"_a, "noise_alpha"_a, "noise_share"_a, "temperature"_a,
-            "temperature_plies"_a, "late_temperature"_a, "c_puct"_a, "fpu_reduction"_a, "threats"_a, "threats_share"_a,
-            "seed"_a,
-            "`games` at once in each of the `workers`; the other settings are explained in "
-            "training/alphazero/recipe.py.")
+            "temperature_plies"_a, "late_temperature"_a, "c_puct"_a, "fpu_reduction"_a, "threats"_a, "solve"_a,
+            "candidates"_a, "tactics_share"_a, "seed"_a,
+            "`games` at once in each of the `workers`; `threats`, `solve` and `candidates` as in Puct, in "
+            "`tactics_share` of the games; the other settings are explained in training/alphazero/recipe.py.")
         .def(
             "play",
             [](Handle& self, std::size_t wanted, SamplesHandle& samples) {

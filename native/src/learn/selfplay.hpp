@@ -25,8 +25,8 @@ struct SelfPlayOptions {
     double late_temperature = 0.3;  // and after them
     double c_puct = 1.5;
     double fpu_reduction = 0.2;
-    std::uint64_t threats = 0;  // positions of the search by threats at every new node (PuctOptions),
-    double threats_share = 1;   // in this share of the games; the others have none
+    Tactics tactics{};         // of the trees,
+    double tactics_share = 1;  // in this share of the games; the others have none
     std::uint64_t seed = 0;
 };
 
@@ -54,7 +54,7 @@ class SelfPlayGame {
     SelfPlayGame(const SelfPlayOptions& options, std::uint64_t seed)
         : options_(options),
           random_(seed),
-          tree_({.c_puct = options.c_puct, .fpu_reduction = options.fpu_reduction, .threats = options.threats}) {
+          tree_({.c_puct = options.c_puct, .fpu_reduction = options.fpu_reduction, .tactics = options.tactics}) {
         start();
     }
 
@@ -118,8 +118,8 @@ class SelfPlayGame {
     void start() {
         records_.clear();
         tree_.clear();
-        const bool without = options_.threats_share < 1 && random_.uniform() >= options_.threats_share;
-        tree_.search_threats(without ? 0 : options_.threats);
+        const bool without = options_.tactics_share < 1 && random_.uniform() >= options_.tactics_share;
+        tree_.use(without ? Tactics{} : options_.tactics);
         position_ = random_opening<P>(options_.opening_share, options_.opening_plies, random_);
         begin_search();
     }

@@ -66,7 +66,7 @@ class Puct {
             on_info(report(simulations, watch.seconds(), no_move));
         });
         Move move = tree_.choose(options_.temperature, random_);
-        if (tree_.is_lost() && options_.threats && (limits.nodes || limits.seconds > 0)) {
+        if (tree_.is_lost() && options_.tactics.any() && (limits.nodes || limits.seconds > 0)) {
             defence_.move_root(position, limits.seconds);
             grow(defence_, watch, simulations, [] {});
             if (!defence_.is_lost() && defence_.expanded()) move = defence_.choose(0, random_);
@@ -84,7 +84,7 @@ class Puct {
     std::uint64_t prove_root(const Stopwatch& watch) {
         if constexpr (HasForcedWin<P>) {
             constexpr std::uint64_t most_nodes = 20000;
-            if (!options_.threats || tree_.proven()) return 0;
+            if (!options_.tactics.threats || tree_.proven()) return 0;
             const ForcedWin win = root_win(tree_.root(), watch, most_nodes);
             if (win.plies) tree_.prove_root(win);
             return win.plies != 0;
@@ -139,9 +139,9 @@ class Puct {
         }
     }
 
-    // Of a lost position the network knows which moves make the win hard to find: their tree has no search by threats.
+    // Of a lost position the network knows which moves make the win hard to find: their tree has no tactics.
     static PuctOptions for_defence(PuctOptions options) {
-        options.threats = 0;
+        options.tactics = {};
         options.hash_mb = std::max<std::size_t>(options.hash_mb / 4, 1);
         return options;
     }

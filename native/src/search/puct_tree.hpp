@@ -19,6 +19,17 @@
 
 namespace fiedler {
 
+// The help of the game's rules beyond a step of play. Without it the network must know the tactics.
+struct Tactics {
+    std::uint64_t threats = 0;  // positions of the search by threats at every new node, of games that have one; the
+                                // root and nodes with many visits have longer ones; 0: none
+    std::uint64_t solve = 0;    // positions of the search to the end of the game at every new node late enough for it,
+                                // of games that have a solver; 0: none
+    bool candidates = false;    // a node has only the moves among which one is best by the game's knowledge
+
+    bool any() const { return threats || solve || candidates; }
+};
+
 struct PuctOptions {
     double c_puct = 1.5;         // exploration, for values in -1 .. 1
     double fpu_reduction = 0.2;  // the value of an unvisited move is this much below that of its parent
@@ -26,10 +37,7 @@ struct PuctOptions {
     double temperature = 0;      // of the choice among the root's visits; 0 plays the most visited move
     std::size_t hash_mb = 256;   // cap on the tree; a full tree stops growing, the search continues
     std::uint64_t seed = 0;
-    std::uint64_t threats = 0;    // positions of the search by threats at every new node, of games that have one (the
-                                  // root and nodes with many visits have longer ones), or of the solver of the game at
-                                  // later nodes; it also leaves out the moves that are no better than others by the
-                                  // game's knowledge
+    Tactics tactics{};
     std::size_t width = 0;        // most children of a node, the likeliest ones, where no threat limits them; 0: all
     unsigned rollouts = 0;        // heuristic rollouts from each leaf
     double rollout_share = 1;     // weight of their mean result in the value of the leaf; the network has the rest
@@ -46,7 +54,7 @@ class PuctTree {
     explicit PuctTree(const PuctOptions& options)
         : c_(static_cast<float>(options.c_puct)),
           fpu_(static_cast<float>(options.fpu_reduction)),
-          threats_(options.threats),
+          tactics_(options.tactics),
           ask_from_(options.ask_from),
           width_(options.width ? options.width : P::max_moves),
           capacity_(slots_within(std::max<std::size_t>(options.hash_mb, 1) << 20, sizeof(Node))) {
@@ -70,8 +78,8 @@ class PuctTree {
         own_->reset(root_);
     }
 
-    // From the next clear() on: positions of the search by threats at every new node.
-    void search_threats(std::uint64_t positions) { threats_ = positions; }
+    // From the next clear() on.
+    void use(const Tactics& tactics) { tactics_ = tactics; }
 
     std::size_t size() const { return nodes_.size(); }
     static constexpr std::size_t bytes_per_node() { return sizeof(Node); }
@@ -224,7 +232,6 @@ class PuctTree {
   private:
     using enum Proof;
 
-    static constexpr std::uint64_t least_to_solve = 100;  // positions: fewer seldom reach the end
     static constexpr std::size_t solve_mb = 1;
 
     struct Node;
@@ -420,7 +427,7 @@ class PuctTree {
             return set_proof(nodes_[at], proof);
         if (const ForcedWin win = find_win(leaf); win.plies) return lead_to(at, win);
         if constexpr (HasSolving<P>)
-            if (threats_ >= least_to_solve) solve(at, leaf.position);
+            if (tactics_.solve) solve(at, leaf.position);
     }
     // A node that has children is searched by threats again at a few numbers of visits, with positions in proportion to
     // them; whether that proves it.
@@ -430,7 +437,7 @@ class PuctTree {
             const std::uint32_t visits = nodes_[at].visits + nodes_[at].in_flight;
             const bool now = visits >= from && std::has_single_bit(visits) && std::countr_zero(visits) % 2;
             // Who must reply to a threat seldom has a win of his own.
-            if (!now || !threats_ || is_forced(leaf)) return false;
+            if (!now || !tactics_.threats || is_forced(leaf)) return false;
             const std::uint64_t positions = positions_a_visit * std::min(visits, most_visits);
             if (const ForcedWin win = about(leaf).forced_win(leaf.position, positions); win.plies) lead_to(at, win);
         }
@@ -451,12 +458,12 @@ class PuctTree {
     // it is proven by its children, but for a win.
     void solve(std::uint32_t at, const P& position) {
         if (const int plies = position.proven_plies()) return set_loss(at, -plies);
-        if (position.ply() < P::solvable_from(threats_)) return;
+        if (position.ply() < P::solvable_from(tactics_.solve)) return;
         if (!solved_) solved_ = std::make_unique<SolveTable>(solve_mb);
         static const StopFlag never;
         static const Stopwatch endless(Limits{}, never);
         NodePool pool;
-        pool.start(threats_, 1);
+        pool.start(tactics_.solve, 1);
         Budget budget;
         budget.start(never, endless, pool);
         Verdict verdict;
@@ -478,15 +485,15 @@ class PuctTree {
         static_assert(HasForcedWin<P> == FindsForcedWins<Knowledge<P>, P>);
         if constexpr (FindsForcedWins<Knowledge<P>, P>) {
             // Where a node takes some microseconds, no more positions than at the leaves of negamax.
-            const std::uint64_t most = own_ ? Knowledge<P>::threat_nodes(0) : threats_;
-            if (threats_) return about(leaf).forced_win(leaf.position, std::min(threats_, most));
+            const std::uint64_t most = own_ ? Knowledge<P>::threat_nodes(0) : tactics_.threats;
+            if (tactics_.threats) return about(leaf).forced_win(leaf.position, std::min(tactics_.threats, most));
         }
         return {};
     }
 
     // The moves that a node gets as children: all, or those among which one is best by the game's knowledge.
     void choices(Leaf& leaf) const {
-        if (!threats_) return leaf.position.moves(leaf.moves);
+        if (!tactics_.candidates) return leaf.position.moves(leaf.moves);
         Knowledge<P>& knowledge = about(leaf);
         if constexpr (LeavesMovesOut<Knowledge<P>, P>)
             if (knowledge.selective(leaf.position)) return leaf.position.moves(leaf.moves);
@@ -502,7 +509,7 @@ class PuctTree {
         if constexpr (HasThreats<P>)
             if (leaf.position.threat(1 - leaf.position.side()) != no_move) return true;
         if constexpr (LeavesMovesOut<Knowledge<P>, P>)
-            if (threats_) return !about(leaf).selective(leaf.position);
+            if (tactics_.candidates) return !about(leaf).selective(leaf.position);
         return false;
     }
 
@@ -577,7 +584,7 @@ class PuctTree {
     static constexpr std::size_t most_replies = 12;  // to threats, before a position is evaluated
 
     float c_, fpu_;
-    std::uint64_t threats_;
+    Tactics tactics_;
     std::uint32_t ask_from_;
     std::size_t width_;
     std::size_t capacity_;  // nodes
