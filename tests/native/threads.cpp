@@ -9,12 +9,14 @@
 #include "learn/selfplay.hpp"
 #include "search/best_first.hpp"
 #include "search/mcts.hpp"
+#include "search/network_leaves.hpp"
+#include "search/puct.hpp"
 
 using namespace fiedler;
 
 namespace {
 
-constexpr std::size_t planes = PuctTree<Uttt>::planes_size, rows = 8;
+constexpr std::size_t planes = planes_size<Uttt>, rows = 8;
 
 // Answers every row with a value that depends on its stones, `batches` times.
 class Stones final : public Evaluator {
@@ -55,7 +57,7 @@ int run(int batches, std::size_t enough, bool close = false) {
     for (std::uint64_t i = 0; i < 4; ++i)
         searches.emplace_back([&, i] {
             guarded([&] {
-                Puct<Uttt> search(batcher, PuctOptions{.batch = 1 + 3 * i});
+                Puct<Uttt, NetworkLeaves<Uttt>> search(batcher, PuctOptions{.batch = 1 + 3 * i});
                 search.search(Uttt{}, Limits{.nodes = close ? 0u : 1500u, .seconds = close ? 60.0 : 0.0}, StopFlag{});
             });
         });

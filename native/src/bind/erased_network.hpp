@@ -5,14 +5,17 @@
 
 #include "bind/erased.hpp"
 #include "learn/selfplay.hpp"
+#include "search/cell_leaves.hpp"
+#include "search/network_leaves.hpp"
+#include "search/puct.hpp"
 
 namespace fiedler {
 
 // Python has a class of its own for each type.
 class ErasedPuct : public ErasedTreeSearch {};
 
-template <Position P>
-using PuctOf = TreeSearchOf<P, Puct<P>, ErasedPuct>;
+template <Position P, class Evaluation>
+using PuctOf = TreeSearchOf<P, Puct<P, Evaluation>, ErasedPuct>;
 
 // The heads of PUCT: logits of all actions, and a value in -1 .. 1 for the side to move.
 template <Position P>
@@ -29,8 +32,7 @@ inline std::string text_of(const Heads& heads) {
 // The batcher of a network with the planes of game P and these heads; throws std::invalid_argument for another.
 template <Position P>
 const std::shared_ptr<Batcher>& fitting(const std::shared_ptr<Batcher>& batcher, const Heads& heads) {
-    if (batcher->planes() != PuctTree<P>::planes_size)
-        throw std::invalid_argument("batcher: not made for " + std::string(P::id));
+    if (batcher->planes() != planes_size<P>) throw std::invalid_argument("batcher: not made for " + std::string(P::id));
     if (batcher->heads() != heads)
         throw std::invalid_argument("batcher: expected the heads " + text_of(heads) + ", got " +
                                     text_of(batcher->heads()));

@@ -63,14 +63,9 @@ constexpr GameFactory make_factory() {
         },
         .batcher =
             [](Heads heads, std::size_t rows, std::size_t enough) {
-                return std::make_shared<Batcher>(PuctTree<P>::planes_size, std::move(heads), rows, enough);
+                return std::make_shared<Batcher>(planes_size<P>, std::move(heads), rows, enough);
             },
-        .puct = [](Network batcher, const PuctOptions& options,
-                   const std::shared_ptr<const CellNet>& cells) -> std::unique_ptr<ErasedPuct> {
-            Puct<P> search(fitting<P>(batcher, policy_and_value<P>()), options);
-            if (cells) use_cells<P>(cells, search);
-            return std::make_unique<PuctOf<P>>(std::move(search));
-        },
+        .puct = &puct_of<P>,
         .samples = &samples_with<P, PolicyValue<P>, Value>,
         .self_play = [](Network batcher, const SelfPlayOptions& options) -> std::unique_ptr<ErasedSelfPlay> {
             return std::make_unique<SelfPlayOf<P>>(fitting<P>(batcher, policy_and_value<P>()), options);

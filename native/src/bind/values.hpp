@@ -56,15 +56,31 @@ std::unique_ptr<Values<P>> values_from(const ValueSource& source) {
     throw std::invalid_argument("network: not made for " + std::string(P::id));
 }
 
+// Throws std::invalid_argument for a network of cells of another game.
+template <Position P>
+void require_cells(const CellNet& net) {
+    constexpr CellsInfo made = cells_of<P>();
+    if (!made.cells || net.cells() != made.cells || net.sides() != made.sides || net.patterns() != made.count)
+        throw std::invalid_argument("network: not made for " + std::string(P::id));
+}
+
 // Let a search or a game of self-play evaluate by a network of cells. Throws std::invalid_argument for one of another
 // game.
 template <Position P, class User>
 void use_cells(const std::shared_ptr<const CellNet>& net, [[maybe_unused]] User& user) {
-    constexpr CellsInfo made = cells_of<P>();
-    if constexpr (made.cells)
-        if (net->cells() == made.cells && net->sides() == made.sides && net->patterns() == made.count)
-            return user.use(net);
-    throw std::invalid_argument("network: not made for " + std::string(P::id));
+    require_cells<P>(*net);
+    if constexpr (HasCellPatterns<P>) user.use(net);
+}
+
+// PUCT whose leaves a network values, or one of cells if there is one.
+template <Position P>
+std::unique_ptr<ErasedPuct> puct_of(const std::shared_ptr<Batcher>& batcher, const PuctOptions& options,
+                                    const std::shared_ptr<const CellNet>& cells) {
+    fitting<P>(batcher, policy_and_value<P>());
+    if (cells) require_cells<P>(*cells);
+    if constexpr (HasCellPatterns<P>)
+        if (cells) return std::make_unique<PuctOf<P, CellLeaves<P>>>(batcher, options, cells);
+    return std::make_unique<PuctOf<P, NetworkLeaves<P>>>(batcher, options);
 }
 
 }  // namespace fiedler

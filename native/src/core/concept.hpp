@@ -88,6 +88,10 @@ concept Position = std::copyable<P> && std::equality_comparable<P> && std::defau
                        { P::parse_move(text) } -> std::same_as<Move>;  // of the game; it may be illegal here
                    };
 
+// The floats of the planes of a position.
+template <Position P>
+inline constexpr std::size_t planes_size = std::size_t{P::planes_count} * P::rows * P::columns;
+
 // The optional members of a game; the searches test for each at compile time.
 
 // A heuristic value for the side to move, in centipawns of the UGI scale: 400 log10(s / (1 - s)) for an expected score

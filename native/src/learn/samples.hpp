@@ -25,7 +25,6 @@ template <Position P, Target T>
 class Samples {
   public:
     using Sample = fiedler::Sample<P, T>;
-    static constexpr std::size_t planes_size = std::size_t{P::planes_count} * P::rows * P::columns;
 
     explicit Samples(std::size_t capacity) : capacity_(std::max<std::size_t>(capacity, 1)) {}
 
@@ -43,11 +42,11 @@ class Samples {
     }
 
     // Fills `count` rows with samples drawn uniformly, each under a random symmetry; needs size() > 0. `planes` takes
-    // planes_size floats a row, each of `targets` as many as its column is wide.
+    // planes_size<P> floats a row, each of `targets` as many as its column is wide.
     void draw(std::size_t count, std::uint64_t seed, float* planes,
               std::array<float*, T::columns.size()> targets) const {
         draw_each(count, seed, targets,
-                  [&](std::size_t row, const P& position) { position.planes(planes + row * planes_size); });
+                  [&](std::size_t row, const P& position) { position.planes(planes + row * planes_size<P>); });
     }
     // The same with the patterns of the positions, `pattern_places<P>` a row, in place of the planes.
     void draw_patterns(std::size_t count, std::uint64_t seed, std::uint16_t* patterns,

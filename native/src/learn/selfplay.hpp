@@ -5,7 +5,9 @@
 #include <thread>
 
 #include "learn/samples.hpp"
-#include "search/puct.hpp"
+#include "search/batcher.hpp"
+#include "search/network_leaves.hpp"
+#include "search/puct_tree.hpp"
 #include "search/rollout.hpp"
 
 namespace fiedler {
@@ -63,7 +65,7 @@ class SelfPlayGame {
         while (!leaf(planes, stats.simulations)) move_on(done, stats);
     }
 
-    void answer(const float* policy, const float* value) { tree_.answer(policy, value); }
+    void answer(const float* policy, float* value) { tree_.answer(policy, value, random_); }
 
   private:
     bool leaf(float* planes, std::uint64_t& simulations) {
@@ -132,7 +134,7 @@ class SelfPlayGame {
 
     const SelfPlayOptions& options_;
     Random random_;
-    PuctTree<P> tree_;
+    PuctTree<P, NetworkLeaves<P>> tree_;
     P position_;
     std::vector<SearchSample<P>> records_;
     bool full_ = false, noise_due_ = false;
@@ -165,11 +167,9 @@ class SelfPlay {
     }
 
   private:
-    static constexpr std::size_t planes_size = PuctTree<P>::planes_size;
-
     struct Worker {
         Worker(const SelfPlayOptions& options, std::size_t number)
-            : planes(options.games * planes_size), policy(options.games * P::actions), values(options.games) {
+            : planes(options.games * planes_size<P>), policy(options.games * P::actions), values(options.games) {
             for (std::size_t i = 0; i < options.games; ++i)
                 games.emplace_back(options, hash_words(options.seed, number, i));
         }
@@ -188,7 +188,7 @@ class SelfPlay {
         // One leaf of every game.
         void step(Batcher::Client& client) {
             for (std::size_t i = 0; i < games.size(); ++i)
-                games[i].run_to_leaf(planes.data() + i * planes_size, done, stats);
+                games[i].run_to_leaf(planes.data() + i * planes_size<P>, done, stats);
             client.evaluate(planes.data(), games.size(), policy.data(), values.data());
             for (std::size_t i = 0; i < games.size(); ++i)
                 games[i].answer(policy.data() + i * P::actions, values.data() + i);

@@ -9,33 +9,27 @@
 #include "core/random.hpp"
 #include "search/batcher.hpp"
 #include "search/proven_root.hpp"
+#include "search/puct_options.hpp"
 #include "search/puct_tree.hpp"
 #include "search/root_win.hpp"
 
 namespace fiedler {
 
-// One player's search over a shared batcher.
-template <Position P>
+// One player's search over a shared batcher. `source` is that of the evaluation.
+template <Position P, class Evaluation>
 class Puct {
   public:
-    Puct(std::shared_ptr<Batcher> batcher, const PuctOptions& options)
+    template <class... Source>
+    Puct(std::shared_ptr<Batcher> batcher, const PuctOptions& options, const Source&... source)
         : batcher_(std::move(batcher)),
           options_(options),
-          tree_(options),
-          defence_(for_defence(options)),
+          tree_(options, source...),
+          defence_(for_defence(options), source...),
           random_(options.seed),
-          planes_(options.batch * PuctTree<P>::planes_size),
+          planes_(options.batch * planes_size<P>),
           policy_(options.batch * P::actions),
           values_(options.batch) {
         tree_.reserve();
-    }
-
-    // From now on a network of cells values the leaves; the network is asked for the moves of nodes with many visits.
-    void use(const std::shared_ptr<const CellNet>& net)
-        requires HasCellPatterns<P>
-    {
-        tree_.use(net);
-        defence_.use(net);
     }
 
     // Forget the trees and start the random numbers anew.
@@ -49,7 +43,7 @@ class Puct {
         random_ = Random(seed);
     }
     std::size_t size() const { return tree_.size(); }
-    static constexpr std::size_t bytes_per_node() { return PuctTree<P>::bytes_per_node(); }
+    static constexpr std::size_t bytes_per_node() { return Tree::bytes_per_node(); }
     std::vector<RootMove> root_moves() const { return tree_.root_moves(); }
 
     // Simulate until a limit, the stop flag or a proven root ends it; `limits.nodes` counts simulations of this call.
@@ -77,6 +71,8 @@ class Puct {
     }
 
   private:
+    using Tree = PuctTree<P, Evaluation>;
+
     // The most visits that a node can count: days of simulations, after which more of them change nothing.
     static constexpr std::uint32_t most_visits = 1u << 31;
 
@@ -95,7 +91,7 @@ class Puct {
     // Simulate until a limit or the stop flag ends it or the root is proven; `look` is called after each batch of
     // leaves.
     template <class Look>
-    void grow(PuctTree<P>& tree, const Stopwatch& watch, std::uint64_t& simulations, Look look) {
+    void grow(Tree& tree, const Stopwatch& watch, std::uint64_t& simulations, Look look) {
         Batcher::Client client(*batcher_);
         do {
             step(tree, client, watch.limits(), simulations);
@@ -104,33 +100,18 @@ class Puct {
                  !watch.out_of_nodes(simulations) && !watch.out_of_time());
     }
 
-    // One batch of leaves. Simulations that end in proven nodes need no network, but their number is bounded.
-    void step(PuctTree<P>& tree, Batcher::Client& client, const Limits& limits, std::uint64_t& simulations) {
-        constexpr std::uint64_t simulations_between_looks_at_the_clock = 256;
-        const std::uint64_t left = limits.nodes ? limits.nodes - simulations : simulations_between_looks_at_the_clock;
-        const std::uint64_t budget = std::min(left, simulations_between_looks_at_the_clock);
-        if constexpr (HasCellPatterns<P>)
-            if (tree.values_at_once()) return simulate(tree, client, budget, simulations);
-        const std::size_t leaves = tree.gather(options_.batch, budget, planes_.data(), simulations);
-        if (!leaves) return;
-        ask(tree, client, leaves);
-        if (options_.rollouts) tree.roll_out(options_.rollouts, options_.rollout_share, random_, values_.data());
-        tree.answer(policy_.data(), values_.data());
+    // One batch of rows for the network. Most simulations of some searches need no network, but their number is
+    // bounded.
+    void step(Tree& tree, Batcher::Client& client, const Limits& limits, std::uint64_t& simulations) {
+        const std::uint64_t left = limits.nodes ? limits.nodes - simulations : Evaluation::between_looks;
+        const std::uint64_t budget = std::min(left, Evaluation::between_looks);
+        const std::size_t rows = tree.gather(options_.batch, budget, planes_.data(), simulations);
+        if (!rows) return;
+        ask(tree, client, rows);
+        tree.answer(policy_.data(), values_.data(), random_);
     }
 
-    // Simulations whose leaves have their values at once, and a batch of nodes whose moves the network judges.
-    void simulate(PuctTree<P>& tree, Batcher::Client& client, std::uint64_t budget, std::uint64_t& simulations)
-        requires HasCellPatterns<P>
-    {
-        constexpr std::uint64_t between_looks_at_the_clock = 32;
-        const std::size_t nodes =
-            tree.simulate(options_.batch, std::min(budget, between_looks_at_the_clock), planes_.data(), simulations);
-        if (nodes < options_.batch) return;
-        ask(tree, client, nodes);
-        tree.advise(policy_.data());
-    }
-
-    void ask(PuctTree<P>& tree, Batcher::Client& client, std::size_t rows) {
+    void ask(Tree& tree, Batcher::Client& client, std::size_t rows) {
         try {
             client.evaluate(planes_.data(), rows, policy_.data(), values_.data());
         } catch (const EvaluationError&) {
@@ -155,7 +136,7 @@ class Puct {
 
     std::shared_ptr<Batcher> batcher_;
     PuctOptions options_;
-    PuctTree<P> tree_, defence_;
+    Tree tree_, defence_;
     Random random_;
     std::vector<float> planes_, policy_, values_;
 };

@@ -1,4 +1,4 @@
-// The tree of PUCT: selection, proofs and values, without the network.
+// The tree of PUCT: selection, proofs and values. Its leaves are evaluated elsewhere.
 #pragma once
 
 #include <algorithm>
@@ -9,73 +9,49 @@
 #include <memory>
 #include <vector>
 
+#include "core/knowledge.hpp"
 #include "core/limits.hpp"
 #include "core/random.hpp"
-#include "search/known_path.hpp"
 #include "search/proven_root.hpp"
-#include "search/rollout.hpp"
+#include "search/puct_node.hpp"
+#include "search/puct_options.hpp"
 #include "search/solve.hpp"
 #include "search/tree.hpp"
 
 namespace fiedler {
 
-// The help of the game's rules beyond a step of play. Without it the network must know the tactics.
-struct Tactics {
-    std::uint64_t threats = 0;  // positions of the search by threats at every new node, of games that have one; the
-                                // root and nodes with many visits have longer ones; 0: none
-    std::uint64_t solve = 0;    // positions of the search to the end of the game at every new node late enough for it,
-                                // of games that have a solver; 0: none
-    bool candidates = false;    // a node has only the moves among which one is best by the game's knowledge
-
-    bool any() const { return threats || solve || candidates; }
-};
-
-struct PuctOptions {
-    double c_puct = 1.5;         // exploration, for values in -1 .. 1
-    double fpu_reduction = 0.2;  // the value of an unvisited move is this much below that of its parent
-    std::size_t batch = 8;       // leaves that one search submits at a time, 1 .. 128
-    double temperature = 0;      // of the choice among the root's visits; 0 plays the most visited move
-    std::size_t hash_mb = 256;   // cap on the tree; a full tree stops growing, the search continues
-    std::uint64_t seed = 0;
-    Tactics tactics{};
-    std::size_t width = 0;        // most children of a node, the likeliest ones, where no threat limits them; 0: all
-    unsigned rollouts = 0;        // heuristic rollouts from each leaf
-    double rollout_share = 1;     // weight of their mean result in the value of the leaf; the network has the rest
-    std::uint32_t ask_from = 64;  // visits of a node for whose moves the network is asked, where a network of cells
-                                  // values the leaves at once
-};
-
-// The tree without the network: `gather` finds leaves, `answer` takes the network's answers for them.
-template <Position P>
+// A tree and the evaluation of its leaves: NetworkLeaves or CellLeaves. The members of an evaluation:
+//
+//     Evaluation(options, source ...)      the source is that of the tree's constructor
+//     reset(root)                          the next simulations begin here; nothing waits for the network
+//     begin()                              a simulation begins at the root
+//     follow(leaf, visits, move, planes)   it leaves its present end, a node with `visits`, by `move`
+//     about(leaf)                          the game's knowledge about the present end
+//     threat_positions(wanted)             positions of the search by threats at a new node
+//     evaluate(tree, leaf, planes)         backs up a value, or lets the leaf wait; false, and nothing done, if it
+//     waits rows()                               rows of planes that wait for the network due(wanted) rows of them that
+//     need an answer now answer(tree, policy, values, random) between_looks                        simulations between
+//     two looks at the clock
+template <Position P, class Evaluation>
 class PuctTree {
   public:
-    static constexpr std::size_t planes_size = std::size_t{P::planes_count} * P::rows * P::columns;
+    using Leaf = PuctLeaf<P>;
 
-    explicit PuctTree(const PuctOptions& options)
+    template <class... Source>
+    explicit PuctTree(const PuctOptions& options, const Source&... source)
         : c_(static_cast<float>(options.c_puct)),
           fpu_(static_cast<float>(options.fpu_reduction)),
           tactics_(options.tactics),
-          ask_from_(options.ask_from),
-          width_(options.width ? options.width : P::max_moves),
-          capacity_(slots_within(std::max<std::size_t>(options.hash_mb, 1) << 20, sizeof(Node))) {
+          capacity_(slots_within(std::max<std::size_t>(options.hash_mb, 1) << 20, sizeof(Node))),
+          evaluation_(options, source...) {
         clear();
     }
 
     void clear() {
         nodes_.assign(1, Node{});
-        pending_.clear();
-        asked_.clear();
         root_ = P{};
-        if (own_) own_->reset(root_);
+        evaluation_.reset(root_);
         solved_.reset();
-    }
-
-    // From now on a network of cells values the leaves at once: `simulate` in place of `gather`.
-    void use(std::shared_ptr<const CellNet> net)
-        requires HasCellPatterns<P>
-    {
-        own_ = std::make_unique<KnownPath<P>>(std::move(net));
-        own_->reset(root_);
     }
 
     // From the next clear() on.
@@ -88,7 +64,6 @@ class PuctTree {
     // Whether the side to move at the root loses by force.
     bool is_lost() const { return nodes_[0].proof == won; }
     bool expanded() const { return nodes_[0].count != 0; }
-    bool values_at_once() const { return own_ != nullptr; }
     const P& root() const { return root_; }
     // Mean value of the root for the side to move, -1 .. 1; exact once proven.
     float value() const { return -nodes_[0].mean; }
@@ -98,8 +73,7 @@ class PuctTree {
         const bool kept = fiedler::move_root(nodes_, root_, position, seconds, 1);
         const bool answered = !proven() || expanded();  // a proof by threats leaves the moves of the loser out
         if (!kept || !answered) nodes_.assign(1, Node{});
-        asked_.clear();
-        if (own_) own_->reset(root_);
+        evaluation_.reset(root_);
     }
 
     // Make the root a node that is won by force for its side to move.
@@ -111,58 +85,18 @@ class PuctTree {
     // Make room for the largest tree at once: address space, the memory is taken as the tree grows.
     void reserve() { nodes_.reserve(capacity_); }
 
-    // Run simulations until `wanted` leaves wait for the network, `budget` simulations are begun, the root is proven,
-    // or the next leaf is one that waits already. Writes the planes of the leaves one after the other and adds the
-    // simulations to `count`; returns the number of leaves, which need an `answer` before the next call.
+    // Run simulations until `wanted` rows wait for the network, `budget` simulations are begun, the root is proven, or
+    // the next leaf is one that waits already. Writes their planes one after the other and adds the simulations to
+    // `count`; returns the number of rows that need an `answer` before the next call.
     std::size_t gather(std::size_t wanted, std::uint64_t budget, float* planes, std::uint64_t& count) {
-        pending_.clear();
-        for (; budget && pending_.size() < wanted && !proven(); --budget, ++count)
-            if (!find_leaf(planes + pending_.size() * planes_size)) break;
-        return pending_.size();
+        for (; budget && evaluation_.rows() < wanted && !proven(); --budget, ++count)
+            if (!simulate(planes)) break;
+        return evaluation_.due(wanted);
     }
 
-    // Run up to `budget` simulations, which need no network, until `wanted` nodes have as many visits that the network
-    // is asked for better priors of their moves, or the root is proven. Their planes go behind those of the nodes that
-    // wait; adds the simulations to `count` and returns the number of nodes that wait for `advise`.
-    std::size_t simulate(std::size_t wanted, std::uint64_t budget, float* planes, std::uint64_t& count)
-        requires HasCellPatterns<P>
-    {
-        for (; budget && asked_.size() < wanted && !proven(); --budget, ++count) value_leaf(planes);
-        return asked_.size();
-    }
-
-    // The network's logits (P::actions a node) for the nodes that wait. The last one comes first: sorting the children
-    // of a node moves those of them that wait, too, and they were asked for later than it.
-    void advise(const float* policy) {
-        for (std::size_t i = asked_.size(); i-- > 0;) {
-            const Node& node = nodes_[asked_[i]];
-            const auto first = nodes_.begin() + node.first, last = first + node.count;
-            for (auto child = first; child != last; ++child) child->prior = policy[i * P::actions + child->move()];
-            softmax(node.first, node.first + node.count);
-            std::stable_sort(first, last, [](const Node& a, const Node& b) { return a.prior > b.prior; });
-        }
-        asked_.clear();
-    }
-
-    // The network's logits (P::actions a leaf) and values (-1 .. 1, side to move) for the leaves of the last `gather`.
-    void answer(const float* policy, const float* values) {
-        for (std::size_t i = 0; i < pending_.size(); ++i) {
-            const Leaf& leaf = pending_[i];
-            expand(leaf.path[leaf.length - 1], leaf, policy + i * P::actions);
-            for (std::size_t k = 0; k < leaf.length; ++k) --nodes_[leaf.path[k]].in_flight;
-            back_up(leaf, -std::clamp(values[i], -1.0f, 1.0f));
-        }
-        pending_.clear();
-    }
-
-    // Put the mean result of `count` rollouts from each leaf of the last `gather` into its value, with this weight.
-    void roll_out(unsigned count, double share, Random& random, float* values) const {
-        for (std::size_t i = 0; i < pending_.size(); ++i) {
-            int sum = 0;
-            for (unsigned k = 0; k < count; ++k) sum += rollout<RolloutPolicy::heuristic>(pending_[i].position, random);
-            const double mean = (pending_[i].position.side() ? -1.0 : 1.0) * sum / count;
-            values[i] = static_cast<float>((1 - share) * values[i] + share * mean);
-        }
+    // The network's logits (P::actions a row) and values (-1 .. 1, side to move) for the rows of the last `gather`.
+    void answer(const float* policy, float* values, Random& random) {
+        evaluation_.answer(*this, policy, values, random);
     }
 
     // Mix Dirichlet noise into the root's priors: `alpha` is the sum over the moves, `share` the weight of the noise.
@@ -229,155 +163,101 @@ class PuctTree {
         return info;
     }
 
+    // The rest is for the evaluation.
+
+    // Find the moves that the leaf gets as children, `most` at most but every reply to a threat: all, or those among
+    // which one is best by the game's knowledge.
+    void find_moves(Leaf& leaf, std::size_t most) {
+        choices(leaf);
+        leaf.width = leaf.moves.size() <= most || is_forced(leaf) ? leaf.moves.size() : most;
+    }
+
+    // Let a leaf wait: it counts as lost meanwhile. False, and nothing done, if it waits already.
+    bool lend(const Leaf& leaf) {
+        if (nodes_[leaf.node()].in_flight) return false;
+        for (std::size_t i = 0; i < leaf.length; ++i) ++nodes_[leaf.path[i]].in_flight;
+        return true;
+    }
+    void take_back(const Leaf& leaf) {
+        for (std::size_t i = 0; i < leaf.length; ++i) --nodes_[leaf.path[i]].in_flight;
+    }
+
+    // Give the leaf its likeliest children, with the softmax over their logits as priors; not if the arena is full.
+    void expand(const Leaf& leaf, const float* logits) {
+        const std::uint32_t at = leaf.node();
+        const std::size_t count = leaf.moves.size(), first = nodes_.size();
+        if (first + leaf.width > capacity_) return;
+        std::array<float, P::max_moves> of_move;
+        for (std::size_t i = 0; i < count; ++i) of_move[i] = logits[leaf.moves[i]];
+        nodes_.resize(first + leaf.width);
+        nodes_[at].first = static_cast<std::uint32_t>(first);
+        nodes_[at].count = static_cast<decltype(nodes_[at].count)>(leaf.width);
+        nodes_[at].cut = leaf.width < count;
+        for (std::size_t i = 0; i < count; ++i)
+            if (const std::size_t place = rank(of_move.data(), count, i); place < leaf.width)
+                nodes_[first + place] = Node::of(leaf.moves[i], of_move[i]);
+        softmax(first, nodes_.size());
+    }
+
+    // New priors of the children of a node, by logits of all moves. This moves the children.
+    void judge(std::uint32_t at, const float* logits) {
+        const Node& node = nodes_[at];
+        const auto first = nodes_.begin() + node.first, last = first + node.count;
+        for (auto child = first; child != last; ++child) child->prior = logits[child->move()];
+        softmax(node.first, node.first + node.count);
+        std::stable_sort(first, last, [](const Node& a, const Node& b) { return a.prior > b.prior; });
+    }
+
+    // The value of a leaf, for the player who moved into it.
+    void back_up(const Leaf& leaf, float value) {
+        bool child_proven = false;
+        for (std::size_t i = leaf.length; i-- > 0; value = -value) {
+            Node& node = nodes_[leaf.path[i]];
+            if (child_proven && node.proof == unknown)
+                if (const Proof proof = proof_by_children(nodes_, node); proof != unknown) set_proof(node, proof);
+            child_proven = node.proof != unknown;
+            if (child_proven) value = node.mean;
+            ++node.visits;
+            node.mean += (value - node.mean) / static_cast<float>(node.visits);
+            if (child_proven) node.mean = value;
+        }
+    }
+
   private:
     using enum Proof;
 
     static constexpr std::size_t solve_mb = 1;
 
-    struct Node;
-    using Tree = std::vector<Node>;
-
-    // The rest of a node, in four bytes: the move that leads here; the number of children, 0 until expanded;
-    // simulations below that wait for the network and count as lost (virtual loss); whether moves are missing among
-    // the children. If a byte for each number is enough they have one, which saves an instruction a child in select().
-    struct Bytes {
-        std::uint8_t by = 0, count = 0, in_flight = 0;
-        Proof proof : 2 = unknown;
-        bool cut : 1 = false;
-    };
-    struct Bits {
-        std::uint32_t in_flight : 8 = 0, by : 10 = 0, count : 11 = 0, cut : 1 = 0;
-        Proof proof : 2 = unknown;
-    };
-    using Rest = std::conditional_t<(P::actions <= 256 && P::max_moves <= 255), Bytes, Bits>;
-
-    // 20 bytes; children lie side by side in the arena, highest prior first.
-    struct Node : Rest {
-        using Rest::by, Rest::count, Rest::cut, Rest::proof;
-
-        std::uint32_t visits = 0;
-        float mean = 0;           // value for the player who moved into the node, -1 .. 1; exact once proven
-        float prior = 0;          // the network's probability of the move among its sisters
-        std::uint32_t first = 0;  // child; plies to the end in a node without children whose win is proven by threats
-
-        static Node of(Move move, float prior) {
-            Node node;
-            node.by = move;
-            node.prior = prior;
-            return node;
-        }
-        Move move() const { return by; }
-        Proof known() const { return proof; }
-        std::uint32_t visited() const { return visits; }
-        float tie_break() const { return prior; }
-        bool complete() const { return !cut; }
-        bool leads_on() const { return count; }
-        std::uint32_t rest() const { return first; }
-        template <class Visit>
-        void each_child(const Tree&, Visit visit) const {
-            for (std::uint32_t i = first; i < first + count; ++i) visit(i);
-        }
-        template <class Visit>
-        void each_block(const Tree&, Visit visit) const {
-            if (count) visit(first, count);
-        }
-    };
+    using Node = PuctNode<P>;
     static_assert(sizeof(Node) == 20 && P::actions <= 1024 && P::max_moves < 2048);
 
-    struct Leaf {
-        std::array<std::uint32_t, P::max_plies + 1> path;
-        std::size_t length = 0;
-        P position;
-        Moves<P> moves;     // its choices
-        std::size_t width;  // most children
-
-        std::size_t depth() const { return length - 1; }
-    };
-
     // The start of a simulation: down to a node of known value, or without children; returns it.
-    // Visits fall along the path, so that it meets at most one node for whose moves the network is asked.
+    // Visits fall along the path, so that at most one of its nodes has a given number of them.
     std::uint32_t descend(Leaf& leaf, float* planes) {
         std::uint32_t at = 0;
         leaf.path[leaf.length++] = at;
-        Look& shared = look();
-        shared.begun = false;
+        evaluation_.begin();
         if (!nodes_[0].visits && !nodes_[0].in_flight) settle(0, leaf);
         while (nodes_[at].proof == unknown && nodes_[at].count) {
             if (wins_by_longer_threats(at, leaf)) break;
-            if (own_ && nodes_[at].visits == ask_from_) {
-                leaf.position.planes(planes + asked_.size() * planes_size);
-                asked_.push_back(at);
-            }
-            at = select(at);
-            if (own_) own_->play(leaf.depth(), leaf.position, nodes_[at].move());
+            const std::uint32_t next = select(at);
+            evaluation_.follow(leaf, nodes_[at].visits, nodes_[next].move(), planes);
+            at = next;
             leaf.position.play(nodes_[at].move());
-            shared.begun = false;
             leaf.path[leaf.length++] = at;
             if (!nodes_[at].visits && !nodes_[at].in_flight) settle(at, leaf);
         }
         return at;
     }
 
-    // One simulation down to a node of known value, which it backs up, or to a leaf for the network. False, and nothing
-    // done, if the leaf waits for the network already.
-    bool find_leaf(float* planes) {
+    // One simulation down to a node of known value, which it backs up, or to a leaf. False, and nothing done, if the
+    // leaf waits for the network already.
+    bool simulate(float* planes) {
         Leaf leaf{.path = {}, .length = 0, .position = root_, .moves = {}, .width = 0};
         const std::uint32_t at = descend(leaf, planes);
-        if (nodes_[at].proof != unknown) {
-            back_up(leaf, nodes_[at].mean);
-            return true;
-        }
-        if (nodes_[at].in_flight) return false;
-        for (std::size_t i = 0; i < leaf.length; ++i) ++nodes_[leaf.path[i]].in_flight;
-        leaf.position.planes(planes);
-        choices(leaf);
-        leaf.width = breadth(leaf, width_);
-        pending_.push_back(leaf);
+        if (nodes_[at].proof == unknown) return evaluation_.evaluate(*this, leaf, planes);
+        back_up(leaf, nodes_[at].mean);
         return true;
-    }
-
-    // One simulation whose leaf has its value at once. Its moves have the order of the knowledge as their logits.
-    void value_leaf(float* planes)
-        requires HasCellPatterns<P>
-    {
-        Leaf leaf{.path = {}, .length = 0, .position = root_, .moves = {}, .width = 0};
-        const std::uint32_t at = descend(leaf, planes);
-        float value = nodes_[at].mean;
-        if (nodes_[at].proof == unknown) {
-            choices(leaf);
-            leaf.width = breadth(leaf, wide);
-            std::array<float, P::actions> logits;
-            for (const Move move : leaf.moves) logits[move] = about(leaf).order(leaf.position, move) / order_per_logit;
-            expand(at, leaf, logits.data());
-            value = -quiet_value(leaf);
-        }
-        back_up(leaf, value);
-    }
-
-    // The value for the side to move: that of the position after the only replies to threats, if there are some.
-    float quiet_value(const Leaf& leaf)
-        requires HasCellPatterns<P>
-    {
-        Knowledge<P>& knowledge = about(leaf);
-        P position = leaf.position;
-        Outcome outcome = Outcome::running;
-        std::size_t replies = 0;
-        int plies = knowledge.proven_plies(position);
-        while (!plies && outcome == Outcome::running && knowledge.forced(position) && replies < most_replies) {
-            Moves<P> moves;
-            knowledge.candidates(position, moves);
-            own_->play(leaf.depth() + replies++, position, moves[0]);
-            position.play(moves[0]);
-            outcome = position.outcome();
-            if (outcome == Outcome::running) plies = knowledge.proven_plies(position);
-        }
-        float value = static_cast<float>((plies > 0) - (plies < 0));
-        if (outcome != Outcome::running) {
-            value = -static_cast<float>(proven_value(proof_by_rules(outcome)));
-        } else if (!plies) {
-            value = static_cast<float>(2 * expected_score(knowledge.evaluate(position)) - 1);
-        }
-        return replies % 2 ? -value : value;
     }
 
     // The child with the highest Q + U that is not proven lost. An unvisited child ends the walk: those behind it have
@@ -399,20 +279,6 @@ class PuctTree {
             if (!(visits > 0) && at != 0) break;
         }
         return best;
-    }
-
-    void back_up(const Leaf& leaf, float value) {
-        bool child_proven = false;
-        for (std::size_t i = leaf.length; i-- > 0; value = -value) {
-            Node& node = nodes_[leaf.path[i]];
-            if (child_proven && node.proof == unknown)
-                if (const Proof proof = proof_by_children(nodes_, node); proof != unknown) set_proof(node, proof);
-            child_proven = node.proof != unknown;
-            if (child_proven) value = node.mean;
-            ++node.visits;
-            node.mean += (value - node.mean) / static_cast<float>(node.visits);
-            if (child_proven) node.mean = value;
-        }
     }
 
     static void set_proof(Node& node, Proof proof) {
@@ -479,20 +345,18 @@ class PuctTree {
         set_proof(nodes_[at], won);
         nodes_[at].first = static_cast<std::uint32_t>(plies);
     }
-    ForcedWin find_win(const Leaf& leaf) const {
+    ForcedWin find_win(const Leaf& leaf) {
         if constexpr (HasThreats<P>)
             if (const Move win = leaf.position.threat(leaf.position.side()); win != no_move) return {1, win};
         static_assert(HasForcedWin<P> == FindsForcedWins<Knowledge<P>, P>);
         if constexpr (FindsForcedWins<Knowledge<P>, P>) {
-            // Where a node takes some microseconds, no more positions than at the leaves of negamax.
-            const std::uint64_t most = own_ ? Knowledge<P>::threat_nodes(0) : tactics_.threats;
-            if (tactics_.threats) return about(leaf).forced_win(leaf.position, std::min(tactics_.threats, most));
+            const std::uint64_t positions = Evaluation::threat_positions(tactics_.threats);
+            if (positions) return about(leaf).forced_win(leaf.position, positions);
         }
         return {};
     }
 
-    // The moves that a node gets as children: all, or those among which one is best by the game's knowledge.
-    void choices(Leaf& leaf) const {
+    void choices(Leaf& leaf) {
         if (!tactics_.candidates) return leaf.position.moves(leaf.moves);
         Knowledge<P>& knowledge = about(leaf);
         if constexpr (LeavesMovesOut<Knowledge<P>, P>)
@@ -500,12 +364,8 @@ class PuctTree {
         knowledge.candidates(leaf.position, leaf.moves);
     }
 
-    // The number of its moves that a leaf gets as children: at most this many, but every reply to a threat.
-    std::size_t breadth(const Leaf& leaf, std::size_t most) const {
-        return leaf.moves.size() <= most || is_forced(leaf) ? leaf.moves.size() : most;
-    }
     // Whether the other side threatens to win.
-    bool is_forced(const Leaf& leaf) const {
+    bool is_forced(const Leaf& leaf) {
         if constexpr (HasThreats<P>)
             if (leaf.position.threat(1 - leaf.position.side()) != no_move) return true;
         if constexpr (LeavesMovesOut<Knowledge<P>, P>)
@@ -513,42 +373,8 @@ class PuctTree {
         return false;
     }
 
-    // The game's knowledge about the present end of a simulation.
-    Knowledge<P>& about(const Leaf& leaf) const {
-        return own_ ? own_->after(leaf.depth()) : look().about(leaf.position);
-    }
+    Knowledge<P>& about(const Leaf& leaf) { return evaluation_.about(leaf); }
 
-    // The game's knowledge about one position, which its search by threats and its choices share. It is the same for
-    // all trees of a thread, for it is large; nothing in it lasts from one position to the next.
-    struct Look {
-        Knowledge<P> knowledge;
-        bool begun = false;
-        Knowledge<P>& about(const P& position) {
-            if (!begun) knowledge.reset(position);
-            begun = true;
-            return knowledge;
-        }
-    };
-    static Look& look() {
-        static thread_local Look shared;
-        return shared;
-    }
-
-    // Give the leaf its likeliest children, with the softmax over their logits as priors; not if the arena is full.
-    void expand(std::uint32_t at, const Leaf& leaf, const float* logits) {
-        const std::size_t count = leaf.moves.size(), first = nodes_.size();
-        if (first + leaf.width > capacity_) return;
-        std::array<float, P::max_moves> of_move;
-        for (std::size_t i = 0; i < count; ++i) of_move[i] = logits[leaf.moves[i]];
-        nodes_.resize(first + leaf.width);
-        nodes_[at].first = static_cast<std::uint32_t>(first);
-        nodes_[at].count = static_cast<decltype(nodes_[at].count)>(leaf.width);
-        nodes_[at].cut = leaf.width < count;
-        for (std::size_t i = 0; i < count; ++i)
-            if (const std::size_t place = rank(of_move.data(), count, i); place < leaf.width)
-                nodes_[first + place] = Node::of(leaf.moves[i], of_move[i]);
-        softmax(first, nodes_.size());
-    }
     // Turns the logits of these nodes into priors.
     void softmax(std::size_t first, std::size_t last) {
         float highest = nodes_[first].prior, sum = 0;
@@ -579,19 +405,11 @@ class PuctTree {
         return root == drawn ? child.proof != drawn : root == unknown && child.proof == lost;
     }
 
-    static constexpr float order_per_logit = 60;     // of a move: nearly even priors were the strongest
-    static constexpr std::size_t wide = 16;          // most children of a node whose value comes at once
-    static constexpr std::size_t most_replies = 12;  // to threats, before a position is evaluated
-
     float c_, fpu_;
     Tactics tactics_;
-    std::uint32_t ask_from_;
-    std::size_t width_;
-    std::size_t capacity_;  // nodes
-    Tree nodes_;            // nodes_[0] is the root
-    std::vector<Leaf> pending_;
-    std::vector<std::uint32_t> asked_;   // nodes that wait for better priors
-    std::unique_ptr<KnownPath<P>> own_;  // that of the simulations, if it values their leaves
+    std::size_t capacity_;     // nodes
+    std::vector<Node> nodes_;  // nodes_[0] is the root
+    Evaluation evaluation_;
     P root_;
     std::unique_ptr<SolveTable> solved_;
 };

@@ -69,7 +69,7 @@ class BatchedValues final : public Values<P> {
     bool fast() const override { return false; }
 
   private:
-    static constexpr std::size_t size = std::size_t{P::planes_count} * P::rows * P::columns;
+    static constexpr std::size_t size = planes_size<P>;
 
     std::shared_ptr<Batcher> batcher_;
     std::vector<float> planes_;
