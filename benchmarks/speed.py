@@ -141,8 +141,9 @@ def checkpoint_measures() -> Iterator[Measure]:
     for threads, mark in SESSIONS.items():
         what = f"uttt-small, {counted(threads, 'session')}"
         yield Measure(what, f"{bench} --game uttt --threads {threads}", mark=mark, figure=_share)
-    for game in ("connect4", "cube", "gomoku9"):
-        yield Measure(f"{game}, without threats", f"{bench} --game {game} --set threats=0", mark=0.8, figure=_share)
+    for game, search in (("connect4", "solve"), ("cube", "threats"), ("gomoku9", "threats")):
+        plain = f"--set {search}=0 --set candidates=false"
+        yield Measure(f"{game}, without threats", f"{bench} --game {game} {plain}", mark=0.8, figure=_share)
         yield Measure(f"{game}, with threats", f"{bench} --game {game}", figure=_share)
 
 

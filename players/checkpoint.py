@@ -11,7 +11,6 @@ from players.model_file import Heads
 from players.network_player import NetworkPlayer, device_setting, model_setting
 from players.option import setting
 from players.player import OnInfo
-from players.tactics import tactics
 from players.tree import TreePlayer, TreeSettings
 
 POLICY, VALUE = "policy", "value"
@@ -41,9 +40,18 @@ class CheckpointSettings(TreeSettings):
     )
     threats: int = setting(
         900,
-        "positions of the search by threats at every new node, or to the end of the game at later ones; 0 = none",
+        "positions of the search by threats at every new node, in games that have one; 0 = none",
         low=0,
         high=10**6,
+    )
+    solve: int = setting(
+        900,
+        "positions of the search to the end of the game at later new nodes, in games that have one; 0 = none",
+        low=0,
+        high=10**6,
+    )
+    candidates: bool = setting(
+        True, "a node has only the moves among which one is best by the game's knowledge; false: all"
     )
     hash_mb: int = setting(256, "most memory for the tree, in MiB; a full tree stops growing", low=1, high=1024)
 
@@ -77,7 +85,9 @@ class CheckpointPlayer(NetworkPlayer, TreePlayer[Puct]):
             temperature=own.temperature,
             hash_mb=own.hash_mb,
             seed=seed,
-            **tactics(own.threats),
+            threats=own.threats,
+            solve=own.solve,
+            candidates=own.candidates,
             **self.leaf_settings(),
         )
 

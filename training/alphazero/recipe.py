@@ -6,8 +6,8 @@ from typing import Annotated, Any
 
 from msgspec import Meta
 
-from players.tactics import tactics
 from training.alphazero.entry import AlphaZeroEntry
+from training.alphazero.tactics import tactics
 from training.nets.recipe import LearningTable, NetRecipe
 from training.recipe.recipe import Count, Large, RecipeTable, Share
 
@@ -45,7 +45,7 @@ class SelfPlay(RecipeTable, frozen=True, kw_only=True):
     fpu_reduction: Annotated[float, Meta(ge=0, le=2)] = 0.2
     """The value of an unvisited move is this much below that of its parent."""
     threats: Annotated[int, Meta(ge=0, le=10**6)] = 0
-    """Positions of the search by threats at every new node, of games that have one; 0 = none."""
+    """Positions at every new node for the tactics of the games that have some; 0 = none: see `tactics`."""
     threats_share: Share = 1.0
     """Of the games whose searches have them: from the others the network learns tactics itself."""
     workers: Annotated[int, Meta(ge=1, le=256)] = 2
@@ -81,7 +81,7 @@ class GateTable(RecipeTable, frozen=True, kw_only=True):
     simulations: Annotated[int, Meta(ge=1, le=10**6)] = 50
     """Of both, a move."""
     threats: Annotated[int, Meta(ge=0, le=10**6)] = 0
-    """Positions of their search by threats."""
+    """Positions at every new node for their tactics; 0 = none."""
     plies: Plies = 2
     """Random plies of an opening."""
 

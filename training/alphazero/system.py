@@ -14,6 +14,7 @@ from players.model import Model, load_bytes
 from players.network import Batches, Network
 from training.alphazero.entry import AlphaZeroEntry
 from training.alphazero.recipe import AlphaZeroRecipe, GateTable
+from training.alphazero.tactics import tactics
 from training.judge.gate import Gate
 from training.judge.sides import model_player
 from training.model.selfplay import SelfPlayed
@@ -87,7 +88,8 @@ class AlphaZero(NetSystem[AlphaZeroRecipe]):
             paths = Path(folder) / "new.onnx", Path(folder) / "best.onnx"
             for path, data in zip(paths, models, strict=True):
                 path.write_bytes(data)
-            options, device = {"threats": str(table.threats)}, self.recipe.device
+            options = {name: str(value).lower() for name, value in tactics(table.threats).items()}
+            device = self.recipe.device
             ours, theirs = (model_player(path, self.game, table.simulations, options, device) for path in paths)
             return gate.score(ours, theirs, self.recipe.seed + iteration)
 

@@ -1,4 +1,4 @@
-"""The tactics of a network search, by one number: the option `threats` of players and recipes."""
+"""The tactics of a network search, by one number: the key `threats` of a recipe."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ LEAST_TO_SOLVE = 100
 
 
 class Tactics(TypedDict):
-    """The settings of native.Puct and native.SelfPlay for the help of the game's rules."""
+    """The settings of native.SelfPlay, and the options of checkpoint, for the help of the game's rules."""
 
     threats: int
     solve: int
