@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from games import Game
-from native import IllegalMoveError, Position
+from games.errors import IllegalMoveError
+from native import Position
 from protocol import START
 from support.errors import UsageError
 

@@ -6,11 +6,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from client.errors import EngineRulesError
+from games.errors import IllegalMoveError
 from games.game import Game
 from games.refusal import reason
 from games.spelling import meant
-from native import IllegalMoveError, Position
-from protocol import RESIGN, ClientEvent, Info, Move
+from native import Position
+from protocol import ClientEvent, Info, Move, RESIGN
 from support.errors import printable
 
 

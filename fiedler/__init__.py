@@ -27,7 +27,8 @@ if TYPE_CHECKING:
     from fiedler.ratings import rate
     from fiedler.runs import RunGame, games
     from games import GAMES, Game, game
-    from native import IllegalMoveError, Position, PositionError
+    from games.errors import IllegalMoveError, PositionError
+    from native import Position
     from protocol import Info, Limit
     from support.errors import UsageError
 
@@ -74,7 +75,8 @@ _HOMES = {
     "fiedler.ratings": ("rate",),
     "fiedler.runs": ("RunGame", "games"),
     "games": ("GAMES", "Game", "game"),
-    "native": ("IllegalMoveError", "Position", "PositionError"),
+    "games.errors": ("IllegalMoveError", "PositionError"),
+    "native": ("Position",),
     "protocol": ("Info", "Limit"),
     "support.errors": ("UsageError",),
 }

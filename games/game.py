@@ -7,11 +7,12 @@ from dataclasses import dataclass
 
 from games import drawing
 from games.board import Kind
+from games.errors import IllegalMoveError, PositionError
 from games.lines import Line
 from games.prospects import block_line_open, line_open
 from games.refusal import refusal
 from games.wins import full_block_lines, full_lines
-from native import IllegalMoveError, Position, PositionError
+from native import Position
 from support.errors import UsageError
 
 START, MOVES = "startpos", "moves"
@@ -54,8 +55,8 @@ class Game:
         """Return the position of `text` (`startpos` or the one-word notation) after `moves`.
 
         Raises:
-            native.PositionError: The text is wrong.
-            native.IllegalMoveError: A move is wrong.
+            PositionError: The text is wrong.
+            IllegalMoveError: A move is wrong.
         """
         position = Position(self.id, text)
         for move in moves:

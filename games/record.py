@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
+from games.errors import IllegalMoveError
 from games.game import Game
-from native import IllegalMoveError, Position
+from native import Position
 from support.errors import UsageError
 from support.text import counted
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from games.board import AIM, BLOCK_NAMES, block_of, block_signs, named_cell
-from native import IllegalMoveError, Position
+from games.errors import IllegalMoveError
+from native import Position
 
 if TYPE_CHECKING:
     from games.game import Game

@@ -61,8 +61,8 @@ def replay(game: Game, moves: Sequence[str], start: str = "startpos") -> Replay:
     """Return the positions of a game after `moves` from `start`, or the one-word notation of another position.
 
     Raises:
-        native.PositionError: The start is wrong.
-        native.IllegalMoveError: A move is wrong.
+        PositionError: The start is wrong.
+        IllegalMoveError: A move is wrong.
     """
     position = game.position(start)
     shown = Replay(game.id, str(position), tuple(position.cells), position.side_to_move, (), (), (), {}, (), "", "")

@@ -13,11 +13,11 @@ from starlette.routing import BaseRoute, Route
 from games import GAMES, Game
 from games import geometry as geometries
 from games import replay as replays
+from games.errors import IllegalMoveError, PositionError
 from games.pgn import end_tags, pgn_of
 from games.replay import Replay
 from games.result import UNFINISHED, Result
 from games.sgf import sgf_of, sgf_result, sgf_value
-from native import IllegalMoveError, PositionError
 from web.settings import SiteSettings
 
 MOST_NAME = 64

@@ -8,8 +8,8 @@ from typing import Any
 import msgspec
 
 from games import Game
+from games.errors import IllegalMoveError, PositionError
 from games.replay import replay
-from native import IllegalMoveError, PositionError
 from tournament.feeds.live_reader import LiveLine
 from tournament.run.live import Board
 

@@ -12,8 +12,8 @@ from engine.check.failure import StepError
 from engine.check.portions import Portions
 from engine.check.subject import Subject
 from engine.check.wire import send
-from native import IllegalMoveError
-from protocol import RESIGN, ClientEvent, Limit, Malformed, Move, Offer, Ready, Refusal
+from games.errors import IllegalMoveError
+from protocol import ClientEvent, Limit, Malformed, Move, Offer, RESIGN, Ready, Refusal
 from protocol.blocking import answers
 from protocol.mistake import quoted_line
 from support.errors import printable

@@ -12,7 +12,7 @@ from engine.check import positions, spelling
 from engine.check.failure import StepError
 from engine.check.subject import Subject
 from engine.check.wire import Wire
-from native import IllegalMoveError
+from games.errors import IllegalMoveError
 from protocol import RESIGN
 
 QUIET_SECONDS = 0.3

@@ -32,8 +32,8 @@ class GameState:
         """Return the state after `moves` from `start`; it is reached from here if they continue this game.
 
         Raises:
-            native.PositionError: The start is wrong.
-            native.IllegalMoveError: A move is wrong.
+            PositionError: The start is wrong.
+            IllegalMoveError: A move is wrong.
         """
         moves = tuple(moves)
         known = len(self.moves)
@@ -52,7 +52,7 @@ class GameState:
         """Return the state after one more move.
 
         Raises:
-            native.IllegalMoveError: The move is wrong.
+            IllegalMoveError: The move is wrong.
         """
         return self.after(self._start, (*self.moves, move))
 

@@ -15,7 +15,8 @@ from engine.roster.engine_offer import EngineOffer
 from engine.roster.roster import CHOICE
 from engine.roster.shares import Shares
 from games.coordinates import coordinates
-from native import IllegalMoveError, Position, PositionError
+from games.errors import IllegalMoveError, PositionError
+from native import Position
 from players import Factory, Player
 from protocol import HostError
 from support.errors import UsageError, WorkError

@@ -9,9 +9,9 @@ import pytest
 
 import games
 from games.board import block_signs, filled_cell
+from games.errors import IllegalMoveError, PositionError
 from games.geometry import geometry
 from games.replay import Forbidden, replay, to_json
-from native import IllegalMoveError, PositionError
 
 every_game = pytest.mark.parametrize("game", games.GAMES.values(), ids=games.GAMES)
 

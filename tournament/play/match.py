@@ -7,12 +7,13 @@ import math
 import time
 from collections.abc import Callable, Sequence
 
+from games.errors import IllegalMoveError
 from games.spelling import meant
 from protocol import RESIGN, Info
 from protocol.mistake import quoted_line
 from tournament.play.adjudicator import Adjudicator
 from tournament.play.clock import Clock
-from tournament.play.referee import IllegalMoveError, Outcome, Referee, lost
+from tournament.play.referee import Outcome, Referee, lost
 from tournament.play.session import Fault, PlayerSession
 from tournament.termination import Termination
 

@@ -55,7 +55,7 @@ class Referee:
         """Play a move and return the outcome if it ends the game.
 
         Raises:
-            native.IllegalMoveError: not a move, or not legal here; nothing has changed.
+            IllegalMoveError: not a move, or not legal here; nothing has changed.
 
         """
         position = self._position
@@ -70,6 +70,3 @@ class Referee:
         """Translate the native result, seen from the first player: 1, -1 or 0."""
         how = self._game.won_by(self._position) if winner else "draw"
         return Outcome(Result.of(winner), Termination.RULES, how)
-
-
-IllegalMoveError = native.IllegalMoveError

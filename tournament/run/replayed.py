@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from games import GAMES, Game
+from games.errors import IllegalMoveError
 from games.result import Result
-from native import IllegalMoveError
 from support.errors import UsageError
 from tournament.evaluation import from_text
 from tournament.game import GameRecord

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Self
 
 import games
-import native
+from games.errors import IllegalMoveError
 from games.openings import Opening
 from support.errors import UsageError, nearest
 from support.text_file import read_text
@@ -191,7 +191,7 @@ def _hint(form: str, least: int) -> str:
 def _check(game: games.Game, moves: Opening, where: str, hint: str) -> None:
     try:
         position = game.position("startpos", moves)
-    except native.IllegalMoveError as error:
+    except IllegalMoveError as error:
         raise UsageError(f"{where}: {error}{hint}") from error
     if position.result is not None:
         raise UsageError(f"{where}: expected an opening, got a finished game")
