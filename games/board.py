@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import Enum, auto
 
-from native import Position
+from games.position import Grid, Position
 
 
 class Kind(Enum):
@@ -30,19 +30,19 @@ Spot = tuple[int, int]
 """Row and column from the top left."""
 
 
-def sheet(position: Position) -> tuple[int, int]:
+def sheet(position: Grid) -> tuple[int, int]:
     """Return the rows and columns of the sheet: the layers of a board lie side by side, the first on the left."""
     _, rows, columns = position.planes_shape
     return rows, columns * layers(position)
 
 
-def layers(position: Position) -> int:
+def layers(position: Grid) -> int:
     """Return the number of layers of the board; 1 for a flat one."""
     _, rows, columns = position.planes_shape
     return len(position.cells) // (rows * columns)
 
 
-def spot(position: Position, index: int) -> Spot:
+def spot(position: Grid, index: int) -> Spot:
     """Return the place of `position.cells[index]` on the sheet."""
     _, rows, columns = position.planes_shape
     layer, cell = divmod(index, rows * columns)
@@ -51,14 +51,14 @@ def spot(position: Position, index: int) -> Spot:
 
 
 def changed_cell(before: bytes, after: bytes) -> int:
-    """Return the index of the one cell that a move changed; both arguments are `Position.cells`."""
+    """Return the index of the one cell that a move changed; both arguments are `Grid.cells`."""
     difference = int.from_bytes(before, "little") ^ int.from_bytes(after, "little")
     assert difference, "a move changes a cell"
     return (difference.bit_length() - 1) // 8
 
 
-def filled_cell(position: Position, move: int) -> int:
-    """Return the index in `Position.cells` of the cell that a legal move fills."""
+def filled_cell(position: Grid, move: int) -> int:
+    """Return the index in `Grid.cells` of the cell that a legal move fills."""
     after = position.copy()
     after.play(move)
     return changed_cell(position.cells, after.cells)
@@ -72,8 +72,8 @@ def block_signs(position: Position) -> str:
     return str(position).split(";")[1]
 
 
-def named_cell(position: Position, kind: Kind, name: str) -> int | None:
-    """Return the index in `Position.cells` of the cell with a name; None for a column, which has several.
+def named_cell(position: Grid, kind: Kind, name: str) -> int | None:
+    """Return the index in `Grid.cells` of the cell with a name; None for a column, which has several.
 
     A name is a letter and a number, after the number of the layer if there are layers.
     """
@@ -86,7 +86,7 @@ def named_cell(position: Position, kind: Kind, name: str) -> int | None:
     return (layer * rows + rows - int(name[1:])) * width + ord(name[0]) - ord("a")
 
 
-def block_of(position: Position, cell: int, block: int) -> int:
+def block_of(position: Grid, cell: int, block: int) -> int:
     """Return the place in `block_signs` of the block with a cell; `block` is the number of cells along its side."""
     _, _, width = position.planes_shape
     row, column = divmod(cell, width)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Set as AbstractSet
 
 from games.board import AIM, BLOCK_NAMES, Kind, block_of, block_signs, layers, named_cell
-from native import Position
+from games.position import Grid
 
 STONES = ".XO"
 FORBIDDEN = "!"
@@ -18,7 +18,7 @@ _GAP = "    "
 """The gap between the layers of a board."""
 
 
-def draw(position: Position, kind: Kind, won: AbstractSet[int], last: int | None = None, *, block: int = 0) -> str:
+def draw(position: Grid, kind: Kind, won: AbstractSet[int], last: int | None = None, *, block: int = 0) -> str:
     """Draw a board; the cells that `won` the game are marked, or else the cell of the move `last`.
 
     Letters are below, numbers on the left, a1 is bottom left. `block` > 0 divides a board into blocks of `block` x
@@ -31,13 +31,13 @@ def draw(position: Position, kind: Kind, won: AbstractSet[int], last: int | None
     return "\n".join([board, *_notes(position, kind)])
 
 
-def marked(position: Position, kind: Kind, won: AbstractSet[int], last: int | None) -> AbstractSet[int]:
+def marked(position: Grid, kind: Kind, won: AbstractSet[int], last: int | None) -> AbstractSet[int]:
     """Return the cells to mark: those that `won` the game, or else that of the move `last`."""
     cell = None if last is None else _cell_of(position, kind, last)
     return won or {one for one in (cell,) if one is not None}
 
 
-def _notes(position: Position, kind: Kind) -> list[str]:
+def _notes(position: Grid, kind: Kind) -> list[str]:
     """Return the facts that the cells do not show: won blocks and the next block, or forbidden points."""
     if kind is Kind.BLOCKS:
         return [_overview(position)]
@@ -45,7 +45,7 @@ def _notes(position: Position, kind: Kind) -> list[str]:
     return [f"{FORBIDDEN} forbidden: {', '.join(kinds)}"] if kinds else []
 
 
-def _overview(position: Position) -> str:
+def _overview(position: Grid) -> str:
     """Return the local boards won so far, and the board of the next move."""
     boards = block_signs(position)
     rows = "  ".join(boards[i : i + 3] for i in (0, 3, 6))
@@ -53,7 +53,7 @@ def _overview(position: Position) -> str:
     return f"boards from the top: {rows}" + ("" if position.result is not None else f"   next move: {aim}, at the dots")
 
 
-def _layers(position: Position, marked: AbstractSet[int]) -> str:
+def _layers(position: Grid, marked: AbstractSet[int]) -> str:
     """Draw the layers of a board side by side; a move is the layer's number, then the cell's name in it."""
     _, rows, width = position.planes_shape
     drawn = [_layer(position, layer, marked, 0) for layer in range(layers(position))]
@@ -62,7 +62,7 @@ def _layers(position: Position, marked: AbstractSet[int]) -> str:
     return "\n".join(_GAP.join(line).rstrip() for line in lines)
 
 
-def _layer(position: Position, layer: int, marked: AbstractSet[int], block: int) -> list[str]:
+def _layer(position: Grid, layer: int, marked: AbstractSet[int], block: int) -> list[str]:
     """Draw one layer; `marked` has indices of the whole board."""
     _, rows, width = position.planes_shape
     first = layer * rows * width
@@ -78,7 +78,7 @@ def _layer(position: Position, layer: int, marked: AbstractSet[int], block: int)
     return [line.rstrip() for line in lines]
 
 
-def _signs(position: Position, block: int) -> list[str]:
+def _signs(position: Grid, block: int) -> list[str]:
     """Return the sign of every cell."""
     signs = [STONES[stone] for stone in position.cells]
     for move in position.forbidden_moves():
@@ -103,7 +103,7 @@ def _joined(cells: list[str], block: int, separator: str) -> str:
     return separator.join("".join(cells[i : i + size]) for i in range(0, len(cells), size))
 
 
-def _cell_of(position: Position, kind: Kind, move: int) -> int:
+def _cell_of(position: Grid, kind: Kind, move: int) -> int:
     """Return the index in `cells` of the stone of a move: the highest of a column, else the named cell."""
     name = position.move_text(move)
     cell = named_cell(position, kind, name)

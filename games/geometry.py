@@ -13,7 +13,7 @@ import msgspec
 from games.board import BLOCK_NAMES, Kind, filled_cell, layers
 from games.game import Game
 from games.lines import blocks_of
-from native import Position
+from games.position import Grid
 
 Segment = tuple[float, float, float, float]
 """A line from x1, y1 to x2, y2."""
@@ -54,7 +54,7 @@ class Region:
 
 @dataclass(frozen=True, slots=True)
 class Geometry:
-    """A board. Indices of cells are those of `Position.cells`."""
+    """A board. Indices of cells are those of `Grid.cells`."""
 
     game: str
     """The id of the game."""
@@ -115,13 +115,13 @@ def to_json(shown: Geometry) -> bytes:
 _GROUNDS = {Kind.COLUMNS: "holes", Kind.POINTS: "points"}
 
 
-def _drops(start: Position) -> dict[str, tuple[int, ...]]:
+def _drops(start: Grid) -> dict[str, tuple[int, ...]]:
     _, _, columns = start.planes_shape
     lowest = {start.move_text(move): filled_cell(start, move) for move in start.legal_moves()}
     return {name: tuple(range(cell, -1, -columns)) for name, cell in lowest.items()}
 
 
-def _moves(start: Position, drops: dict[str, tuple[int, ...]]) -> list[str]:
+def _moves(start: Grid, drops: dict[str, tuple[int, ...]]) -> list[str]:
     """Return the move of every cell."""
     if drops:
         moves = {cell: name for name, cells in drops.items() for cell in cells}
@@ -130,7 +130,7 @@ def _moves(start: Position, drops: dict[str, tuple[int, ...]]) -> list[str]:
     return [moves[cell] for cell in range(len(start.cells))]
 
 
-def _cells(start: Position, moves: Sequence[str]) -> tuple[Cell, ...]:
+def _cells(start: Grid, moves: Sequence[str]) -> tuple[Cell, ...]:
     _, rows, columns = start.planes_shape
     found = []
     for index, move in enumerate(moves):

@@ -6,10 +6,10 @@ import itertools
 from functools import cache
 
 from games.board import layers
-from native import Position
+from games.position import Grid
 
 Line = tuple[int, ...]
-"""Indices of `Position.cells`, or of the cells or blocks of a board."""
+"""Indices of `Grid.cells`, or of the cells or blocks of a board."""
 STEPS = [step for step in itertools.product((0, 1), (-1, 0, 1), (-1, 0, 1)) if step > (0, 0, 0)]
 """Every direction as steps of layer, row and column, one of each opposite pair."""
 
@@ -29,7 +29,7 @@ def lines(depth: int, rows: int, columns: int, length: int) -> tuple[Line, ...]:
     )
 
 
-def lines_of(position: Position, length: int) -> tuple[Line, ...]:
+def lines_of(position: Grid, length: int) -> tuple[Line, ...]:
     """Return every line of `length` cells of the board of a game."""
     _, rows, columns = position.planes_shape
     return lines(layers(position), rows, columns, length)

@@ -7,17 +7,17 @@ from functools import cache
 
 from games.board import layers
 from games.lines import blocks_of, lines
-from native import Position
+from games.position import Grid
 
 
-def line_open(position: Position, length: int) -> bool:
+def line_open(position: Grid, length: int) -> bool:
     """Return whether a line of `length` cells is, or may become, full of one side's stones."""
     _, rows, columns = position.planes_shape
     first, second = (_mask(position.cells, stone) for stone in (1, 2))
     return any(not (line & first and line & second) for line in _line_masks(layers(position), rows, columns, length))
 
 
-def block_line_open(position: Position, length: int, side: int) -> bool:
+def block_line_open(position: Grid, length: int, side: int) -> bool:
     """Return whether a line of `length` blocks is won, or may still be won, by one side.
 
     A block has `side` x `side` cells and is won by a line of `length` of them.
