@@ -10,15 +10,15 @@ from functools import cached_property
 
 from games.board import Kind, Spot, filled_cell, sheet, spot
 from games.frame import frame_place, frame_size
-from games.game import Game
-from native import Position
+from games.game import AnyGame, Game
+from games.position import Grid, has_grid
 
 
 @dataclass(frozen=True)
 class Coordinates(ABC):
     """Translates the moves of one game. `before` are the moves from the start that led to the position."""
 
-    game: Game
+    game: AnyGame
 
     @property
     def game_id(self) -> str:
@@ -27,8 +27,9 @@ class Coordinates(ABC):
 
     @cached_property
     def size(self) -> int:
-        """Points along a side of the smallest square board that has all of these names."""
-        return max(sheet(self.game.position()))
+        """Points along a side of the smallest square board that has all of these names; 0 without a board."""
+        start = self.game.position()
+        return max(sheet(start)) if has_grid(start) else 0
 
     @abstractmethod
     def write(self, move: str, before: Sequence[str]) -> str:
@@ -61,7 +62,14 @@ class Own(Coordinates):
 
 
 @dataclass(frozen=True)
-class Cells(Coordinates):
+class OnBoard(Coordinates):
+    """Names by the cells of a board."""
+
+    game: Game
+
+
+@dataclass(frozen=True)
+class Cells(OnBoard):
     """The row and the column, on a flat sheet, of the cell that a move fills."""
 
     spell: Callable[[Spot], str]
@@ -86,12 +94,12 @@ class Cells(Coordinates):
                 return position.move_text(move)
         raise ValueError(f"expected a legal move as in {self._example(position)}, got {name!r}")
 
-    def _example(self, position: Position) -> str:
+    def _example(self, position: Grid) -> str:
         return self.spell(_filled(position, position.legal_moves()[0])) if position.result is None else "none"
 
 
 @dataclass(frozen=True)
-class Squares(Coordinates):
+class Squares(OnBoard):
     """The names of the cells where each move is a cell, and the same one in every position."""
 
     spell: Callable[[Spot], str]
@@ -128,7 +136,7 @@ LETTERS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"
 
 
 @dataclass(frozen=True)
-class Vertices(Coordinates):
+class Vertices(OnBoard):
     """The points of a Go board, A1 bottom left: the point of the frame (games/frame.py) that the stone fills."""
 
     @cached_property
@@ -164,7 +172,7 @@ class Vertices(Coordinates):
         start = self.game.position()
         return {start.move_text(move): self._points_of(start, move) for move in start.legal_moves()}
 
-    def _points_of(self, start: Position, move: int) -> tuple[str, ...]:
+    def _points_of(self, start: Grid, move: int) -> tuple[str, ...]:
         column, row = frame_place(start, filled_cell(start, move))
         heights = start.planes_shape[1] if self._falls else 1
         return tuple(f"{LETTERS[column]}{row + height + 1}" for height in range(heights))
@@ -174,7 +182,7 @@ class Vertices(Coordinates):
         return {point: move for move, points in self._points.items() for point in points}
 
 
-def _filled(position: Position, move: int) -> Spot:
+def _filled(position: Grid, move: int) -> Spot:
     return spot(position, filled_cell(position, move))
 
 
@@ -215,8 +223,10 @@ def _has_nine_boards(game: Game) -> bool:
     return game.board is Kind.BLOCKS and game.blocks == 3
 
 
+OWN = "own"
+"""The game's own notation."""
 NAMINGS = {
-    "own": Naming(Own),
+    OWN: Naming(Own),
     "x,y": Naming(lambda game: Cells(game, _column_row, _from_column_row)),
     "point": Naming(_points, lambda game: game.board is Kind.POINTS),
     "vertex": Naming(Vertices),
@@ -234,11 +244,11 @@ and of a board of crossings; the points of a Go board; row and column, from the 
 tic-tac-toe; a byte of its boards and of their cells, both numbered row by row from the top left."""
 
 
-def fits(game: Game, kind: str) -> bool:
+def fits(game: AnyGame, kind: str) -> bool:
     """Return whether the moves of a game have names of this `kind`, one of NAMINGS."""
-    return NAMINGS[kind].fits(game)
+    return NAMINGS[kind].fits(game) if isinstance(game, Game) else kind == OWN
 
 
-def coordinates(game: Game, kind: str) -> Coordinates:
+def coordinates(game: AnyGame, kind: str) -> Coordinates:
     """Return the coordinates of a dialect for a game that this `kind` of NAMINGS fits."""
-    return NAMINGS[kind].of(game)
+    return NAMINGS[kind].of(game) if isinstance(game, Game) else Own(game)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from games.board import Kind, block_signs, layers, sheet, spot
 from games.game import Game
 from games.lines import blocks_of
-from native import Position
+from games.position import Grid
 
 NO_POINT = "?"
 STONES = ".XO"
@@ -16,25 +16,25 @@ DRAWN = "#"
 """The background of a full local board; that of a won one is its winner, X or O."""
 
 
-def frame_size(position: Position) -> int:
+def frame_size(position: Grid) -> int:
     """Return the points along a side of the frame."""
     rows, columns = sheet(position)
     return max(rows, columns + layers(position) - 1)
 
 
-def frame_place(position: Position, index: int) -> tuple[int, int]:
+def frame_place(position: Grid, index: int) -> tuple[int, int]:
     """Return the column from the left and the row from the bottom, from 0, of `position.cells[index]`."""
     row, column = spot(position, index)
     _, rows, columns = position.planes_shape
     return column + column // columns, rows - 1 - row
 
 
-def picture(position: Position) -> tuple[str, ...]:
+def picture(position: Grid) -> tuple[str, ...]:
     """Return the board, the top row first: X, O, `.` for an empty point, NO_POINT."""
     return _framed(position, [STONES[stone] for stone in position.cells])
 
 
-def background(game: Game, position: Position) -> tuple[str, ...]:
+def background(game: Game, position: Grid) -> tuple[str, ...]:
     """Return the background of every point, in the form of `picture`."""
     marks = [PLAIN] * len(position.cells)
     if game.board is Kind.BLOCKS:
@@ -46,7 +46,7 @@ def background(game: Game, position: Position) -> tuple[str, ...]:
     return _framed(position, marks)
 
 
-def _mark_blocks(game: Game, position: Position, marks: list[str]) -> None:
+def _mark_blocks(game: Game, position: Grid, marks: list[str]) -> None:
     """Mark the local boards that are decided, and the one in which the mover must play, or all open ones."""
     _, rows, columns = position.planes_shape
     boards = block_signs(position)
@@ -58,7 +58,7 @@ def _mark_blocks(game: Game, position: Position, marks: list[str]) -> None:
             marks[cell] = sign
 
 
-def _framed(position: Position, signs: list[str]) -> tuple[str, ...]:
+def _framed(position: Grid, signs: list[str]) -> tuple[str, ...]:
     """Put one sign for each cell into the frame."""
     size = frame_size(position)
     points = [[NO_POINT] * size for _ in range(size)]

@@ -3,25 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import TypeVar
 
+import native
 from games import drawing
 from games.board import Kind
 from games.errors import IllegalMoveError, PositionError
 from games.lines import Line
+from games.position import Position, has_grid
 from games.prospects import block_line_open, line_open
 from games.refusal import refusal
 from games.wins import full_block_lines, full_lines
-from native import Position
 from support.errors import UsageError
 
 START, MOVES = "startpos", "moves"
 """The start position, and the word before the moves, in a user's position."""
+_PositionT = TypeVar("_PositionT", bound=Position)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Game:
-    """One game; its rules are in the native core under the same id."""
+class AnyGame:
+    """One game of two players with complete information, in the core or not: all that a tournament asks of it."""
 
     id: str
     """The name on the command line and in schedules, such as `uttt`."""
@@ -31,14 +34,19 @@ class Game:
     """The names of the first and the second player; boards and notation show their stones as X and O."""
     win_reason: str | Callable[[Position], str]
     """The way to win, such as `three in a row`; a function of the last position if there are several ways."""
+    draw_reason: str | Callable[[Position], str] = "draw"
+    """How a game is drawn, such as `no moves left`, or a function likewise; `draw` if there is no more to say."""
     description: str
     """The rules in a sentence."""
     notation: str
-    """An example of a position in one word."""
+    """An example of a position in one word, which has a semicolon."""
     example: str
     """The position on the game's page: `startpos moves m1 m2 …`."""
-    board: Kind
-    in_a_row: int | None
+    rules: Callable[[str], Position] = field(compare=False, repr=False)
+    """Returns the position of `startpos` or a one-word notation; raises PositionError."""
+    board: Kind | None = None
+    """None: the game has no board of cells."""
+    in_a_row: int | None = None
     """The number of stones in a winning line, or of blocks, each won in the same way; None: no line wins."""
     longer_wins: tuple[bool, bool] = (True, True)
     """Whether a longer line wins, too, for the first and the second player."""
@@ -58,16 +66,7 @@ class Game:
             PositionError: The text is wrong.
             IllegalMoveError: A move is wrong.
         """
-        position = Position(self.id, text)
-        for move in moves:
-            position.play(position.parse_move(move))
-        return position
-
-    @property
-    def board_symmetries(self) -> range:
-        """The numbers of the rotations and reflections of the board."""
-        every = self.position().num_symmetries
-        return range(every if self.rigid_symmetries is None else self.rigid_symmetries)
+        return _after(self.rules(text), moves)
 
     def parse_position(self, text: str) -> Position:
         """Return the position of a user's `[startpos|WORD] [moves] [m1 m2 …]`.
@@ -75,16 +74,7 @@ class Game:
         Raises:
             UsageError: The text or a move is wrong.
         """
-        start, moves = self.start_and_moves(text)
-        try:
-            position = self.position(start)
-        except PositionError as error:
-            raise UsageError(str(error)) from None
-        for number, move in enumerate(moves, 1):
-            if why := refusal(self, position, move):
-                raise UsageError(f"position: move {number}: {why.removeprefix('move: ')}")
-            position.play(position.parse_move(move))
-        return position
+        return _parsed(self, self.rules, text)
 
     def start_and_moves(self, text: str) -> tuple[str, list[str]]:
         """Return the start of a user's position, and its moves, both unchecked; moves may stand alone.
@@ -121,7 +111,12 @@ class Game:
         return True
 
     def draw(self, position: Position, last: int | None = None) -> str:
-        """Return the board as lines of text, `last` (the move just played) marked, or the lines that won."""
+        """Return the board as lines of text, `last` (the move just played) marked, or the lines that won.
+
+        Without a board of cells it is the notation.
+        """
+        if self.board is None or not has_grid(position):
+            return str(position)
         return drawing.draw(position, self.board, self.winning_cells(position), last, block=self.blocks)
 
     def winning_cells(self, position: Position) -> frozenset[int]:
@@ -133,7 +128,7 @@ class Game:
 
         A longer line has several. Where lines of blocks win, they are the lines that won these blocks.
         """
-        if not position.result or self.in_a_row is None:
+        if not position.result or self.in_a_row is None or not has_grid(position):
             return ()
         side = int(position.result < 0)
         if self.blocks:
@@ -145,7 +140,7 @@ class Game:
 
         False proves that the running game ends in a draw, or by a move that is against the rules.
         """
-        if self.in_a_row is None or not self.only_lines_win:
+        if self.in_a_row is None or not self.only_lines_win or not has_grid(position):
             return True
         if self.blocks:
             return block_line_open(position, self.in_a_row, self.blocks)
@@ -155,10 +150,71 @@ class Game:
         """Return the result of the finished game in a few words, such as `X wins by three in a row`."""
         if position.result is None:
             return f"{self.sides[position.side_to_move]} to move"
+        how = self.ended_by(position)
         if position.result == 0:
-            return "draw"
-        return f"{self.sides[position.result < 0]} wins by {self.won_by(position)}"
+            return how if how == "draw" else f"draw by {how}"
+        return f"{self.sides[position.result < 0]} wins by {how}"
+
+    def ended_by(self, position: Position) -> str:
+        """Return how the finished game was won, or drawn."""
+        return self.won_by(position) if position.result else _reason(self.draw_reason, position)
 
     def won_by(self, position: Position) -> str:
         """Return how the finished game was won; it must not be a draw."""
-        return self.win_reason if isinstance(self.win_reason, str) else self.win_reason(position)
+        return _reason(self.win_reason, position)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Game(AnyGame):
+    """One game of the native core, which has its rules under the same id: searches and training need one."""
+
+    rules: Callable[[str], native.Position] = field(compare=False, repr=False)
+    board: Kind
+
+    def position(self, text: str = START, moves: Iterable[str] = ()) -> native.Position:
+        """Return the position of `text` (`startpos` or the one-word notation) after `moves`.
+
+        Raises:
+            PositionError: The text is wrong.
+            IllegalMoveError: A move is wrong.
+        """
+        return _after(self.rules(text), moves)
+
+    def parse_position(self, text: str) -> native.Position:
+        """Return the position of a user's `[startpos|WORD] [moves] [m1 m2 …]`.
+
+        Raises:
+            UsageError: The text or a move is wrong.
+        """
+        return _parsed(self, self.rules, text)
+
+    @property
+    def board_symmetries(self) -> range:
+        """The numbers of the rotations and reflections of the board."""
+        every = self.position().num_symmetries
+        return range(every if self.rigid_symmetries is None else self.rigid_symmetries)
+
+
+def _after(position: _PositionT, moves: Iterable[str]) -> _PositionT:
+    """Play moves, and return the position."""
+    for move in moves:
+        position.play(position.parse_move(move))
+    return position
+
+
+def _parsed(game: AnyGame, rules: Callable[[str], _PositionT], text: str) -> _PositionT:
+    """Return the position of a user's text by the rules of a game; raises UsageError."""
+    start, moves = game.start_and_moves(text)
+    try:
+        position = rules(start)
+    except PositionError as error:
+        raise UsageError(str(error)) from None
+    for number, move in enumerate(moves, 1):
+        if why := refusal(game, position, move):
+            raise UsageError(f"position: move {number}: {why.removeprefix('move: ')}")
+        position.play(position.parse_move(move))
+    return position
+
+
+def _reason(how: str | Callable[[Position], str], position: Position) -> str:
+    return how if isinstance(how, str) else how(position)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 
-from games.game import Game
-from native import Position
+from games.game import AnyGame
+from games.position import Position, Symmetric, has_symmetries
 
 Opening = tuple[str, ...]
 """The moves from the start."""
@@ -16,12 +16,17 @@ DRAWS_PER_OPENING = 200
 """The number of random draws without a new opening that ends the drawing."""
 
 
-def canonical_key(position: Position) -> int:
+def identity(position: Position) -> Hashable:
+    """Return a value that is equal for symmetric positions; in a game without symmetries for equal ones."""
+    return canonical_key(position) if has_symmetries(position) else str(position)
+
+
+def canonical_key(position: Symmetric) -> int:
     """Return a 64-bit number that is equal for symmetric positions."""
     return min(position.transformed(symmetry).key for symmetry in range(position.num_symmetries))
 
 
-def candidates(game: Game, plies: int, seed: int) -> Iterator[Opening]:
+def candidates(game: AnyGame, plies: int, seed: int) -> Iterator[Opening]:
     """Yield openings of `plies` random moves, distinct up to the game's symmetries, none of them over."""
     if plies == 0:
         return iter([()])
@@ -33,13 +38,13 @@ def candidates(game: Game, plies: int, seed: int) -> Iterator[Opening]:
     return iter(every)
 
 
-def draw(game: Game, plies: int, rng: random.Random, patience: int) -> Iterator[Opening]:
+def draw(game: AnyGame, plies: int, rng: random.Random, patience: int) -> Iterator[Opening]:
     """Yield such openings in the order of the draws, until `patience` consecutive draws give no new one."""
-    seen: set[int] = set()
+    seen: set[Hashable] = set()
     failures = 0
     while failures < patience:
         position, moves = _random_line(game, plies, rng)
-        key = canonical_key(position)
+        key = identity(position)
         if position.result is not None or key in seen:
             failures += 1
             continue
@@ -48,14 +53,14 @@ def draw(game: Game, plies: int, rng: random.Random, patience: int) -> Iterator[
         yield moves
 
 
-def _enumerate(game: Game, plies: int) -> list[Opening] | None:
+def _enumerate(game: AnyGame, plies: int) -> list[Opening] | None:
     """Return every opening, one of each class, in a fixed order; None if there are more than ENUMERATED on the way."""
-    level: dict[int, tuple[Position, Opening]] = {0: (game.position(), ())}
+    level: dict[Hashable, tuple[Position, Opening]] = {0: (game.position(), ())}
     for _ in range(plies):
-        following: dict[int, tuple[Position, Opening]] = {}
+        following: dict[Hashable, tuple[Position, Opening]] = {}
         for position, moves in level.values():
             for child, move in _children(position):
-                following.setdefault(canonical_key(child), (child, (*moves, move)))
+                following.setdefault(identity(child), (child, (*moves, move)))
             if len(following) > ENUMERATED:
                 return None
         level = following
@@ -72,7 +77,7 @@ def _children(position: Position) -> Iterator[tuple[Position, str]]:
             yield child, position.move_text(move)
 
 
-def _random_line(game: Game, plies: int, rng: random.Random) -> tuple[Position, Opening]:
+def _random_line(game: AnyGame, plies: int, rng: random.Random) -> tuple[Position, Opening]:
     position = game.position()
     moves: list[str] = []
     while len(moves) < plies and position.result is None:

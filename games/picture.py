@@ -8,7 +8,7 @@ from games import drawing
 from games.board import block_signs
 from games.game import Game
 from games.geometry import Geometry, geometry
-from native import Position
+from games.position import Grid
 
 STEP, MARGIN = 30, 28
 """The side of a cell, and the room for letters and numbers, in pixels."""
@@ -19,7 +19,7 @@ FILLS = {"@": "#fff3c4", "X": "#dbe7f5", "O": "#f6dcd9", "#": "#e6e8eb"}
 """Of a block in which the next move must be, of one that is won, and of a full one."""
 
 
-def board_svg(game: Game, position: Position, last: int | None = None) -> str:
+def board_svg(game: Game, position: Grid, last: int | None = None) -> str:
     """Return the board as an SVG document, `last` (the move just played) marked, or the lines that won.
 
     Letters are below, numbers on the left, a1 is bottom left. The same position gives the same bytes.
@@ -50,7 +50,7 @@ def _at(board: Geometry, x: float, y: float, layer: int = 0) -> tuple[float, flo
     return MARGIN + STEP * (x + layer * (board.width + GAP)), MARGIN / 2 + STEP * y
 
 
-def _ground(board: Geometry, position: Position) -> Iterator[str]:
+def _ground(board: Geometry, position: Grid) -> Iterator[str]:
     """Yield the board without stones."""
     for region, sign in zip(board.regions, block_signs(position) if board.regions else "", strict=True):
         if sign in FILLS:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from games.errors import IllegalMoveError
 from games.game import Game
-from native import Position
+from games.position import Position
 from support.errors import UsageError
 from support.text import counted
 

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 from games.board import AIM, BLOCK_NAMES, block_of, block_signs, named_cell
 from games.errors import IllegalMoveError
-from native import Position
+from games.position import Grid, Position, has_grid
 
 if TYPE_CHECKING:
-    from games.game import Game
+    from games.game import AnyGame
 
 
-def refusal(game: Game, position: Position, text: str) -> str:
+def refusal(game: AnyGame, position: Position, text: str) -> str:
     """Return why `text` is not a legal move in a position, such as `play on the centre board`; empty if it is one."""
     try:
         position.parse_move(text)
@@ -23,11 +23,13 @@ def refusal(game: Game, position: Position, text: str) -> str:
     return "the game is over" if position.result is not None else reason(game, position, text) or said
 
 
-def reason(game: Game, position: Position, text: str) -> str:
+def reason(game: AnyGame, position: Position, text: str) -> str:
     """Return why a move of the board is illegal, such as `column d is full`; empty for a legal one, and any other word.
 
-    The game is not over.
+    The game is not over. A game without cells has no reasons.
     """
+    if not has_grid(position):
+        return ""
     names = map(position.move_text, range(position.num_actions))
     move = next((move for move, name in enumerate(names) if name == text), None)
     if move is None or move in position.legal_moves():
@@ -35,9 +37,9 @@ def reason(game: Game, position: Position, text: str) -> str:
     return _reason(game, position, move, text)
 
 
-def _reason(game: Game, position: Position, move: int, name: str) -> str:
+def _reason(game: AnyGame, position: Grid, move: int, name: str) -> str:
     """Return why a move of the board is illegal; empty if unknown."""
-    cell = named_cell(position, game.board, name)
+    cell = None if game.board is None else named_cell(position, game.board, name)
     if cell is None:
         return f"column {name} is full"
     if position.cells[cell]:
@@ -47,7 +49,7 @@ def _reason(game: Game, position: Position, move: int, name: str) -> str:
     return _by_blocks(game, position, block_of(position, cell, game.blocks)) if game.blocks else ""
 
 
-def _by_blocks(game: Game, position: Position, block: int) -> str:
+def _by_blocks(game: AnyGame, position: Position, block: int) -> str:
     """Return why no move may be on an empty cell of a block."""
     states = block_signs(position)
     playable = [place for place, state in enumerate(states) if state == (AIM if AIM in states else ".")]

@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import TypeVar
+
+import native
 from games.board import Kind, block_signs
-from games.game import Game
-from native import Position
+from games.game import AnyGame, Game
+from games.position import Position
 from support.errors import UsageError, nearest, quoted_input
 
+_GameT = TypeVar("_GameT", bound=AnyGame)
 _UTTT_NOTATION = "O;....@....;" + "/".join("....X...." if board == 4 else "." * 9 for board in range(9))
+
+
+def _core(game_id: str) -> Callable[[str], native.Position]:
+    """Return the rules that the native core has for a game."""
+    return partial(native.Position, game_id)
 
 
 def _majority_win(position: Position) -> str:
@@ -24,6 +35,7 @@ def _gomoku(
     rows = ["".join("X" if row == column == middle else "." for column in range(size)) for row in range(size)]
     return Game(
         id=name,
+        rules=_core(name),
         name=title,
         sides=("Black (X)", "White (O)"),
         win_reason="five in a row",
@@ -39,6 +51,7 @@ def _gomoku(
 _ALL = (
     Game(
         id="tictactoe",
+        rules=_core("tictactoe"),
         name="tic-tac-toe",
         sides=("X", "O"),
         win_reason="three in a row",
@@ -51,6 +64,7 @@ _ALL = (
     ),
     Game(
         id="connect4",
+        rules=_core("connect4"),
         name="Connect 4",
         sides=("Red (X)", "Yellow (O)"),
         win_reason="four in a row",
@@ -62,6 +76,7 @@ _ALL = (
     ),
     Game(
         id="uttt",
+        rules=_core("uttt"),
         name="ultimate tic-tac-toe",
         sides=("X", "O"),
         win_reason="three boards in a row",
@@ -74,6 +89,7 @@ _ALL = (
     ),
     Game(
         id="uttt-majority",
+        rules=_core("uttt-majority"),
         name="ultimate tic-tac-toe by majority",
         sides=("X", "O"),
         win_reason=_majority_win,
@@ -90,6 +106,7 @@ _ALL = (
     ),
     Game(
         id="cube",
+        rules=_core("cube"),
         name="4×4×4 tic-tac-toe (Qubic)",
         sides=("X", "O"),
         win_reason="four in a row",
@@ -129,6 +146,9 @@ _ALL = (
 )
 
 GAMES: dict[str, Game] = {one.id: one for one in _ALL}
+"""The games of the native core, by their ids."""
+REGISTERED: dict[str, AnyGame] = {**GAMES}
+"""Every game that a tournament can play: those of the core, and those that a program has added."""
 SHORT = {
     "ttt": "tictactoe",
     "c4": "connect4",
@@ -146,13 +166,28 @@ def game_id(name: str) -> str:
 
 
 def game(name: str) -> Game:
-    """Return the game of this id, or of a short name.
+    """Return the game of the core with this id, or of a short name.
 
     Raises:
         UsageError: The name is unknown; the text gives the nearest known one.
     """
+    return _found(name, GAMES)
+
+
+def any_game(name: str) -> AnyGame:
+    """Return the registered game with this id, or of a short name; raises as `game`."""
+    return _found(name, REGISTERED)
+
+
+def register(added: AnyGame) -> None:
+    """Add a game for tournaments of this process; its id must be new."""
+    assert added.id not in REGISTERED, f"a new id, got {added.id}"
+    REGISTERED[added.id] = added
+
+
+def _found(name: str, known: Mapping[str, _GameT]) -> _GameT:
     try:
-        return GAMES[game_id(name)]
+        return known[game_id(name)]
     except KeyError:
-        near = nearest(name, (*GAMES, *SHORT))
-        raise UsageError(f"unknown game {quoted_input(name)}{near} (known: {', '.join(GAMES)})") from None
+        near = nearest(name, (*known, *SHORT))
+        raise UsageError(f"unknown game {quoted_input(name)}{near} (known: {', '.join(known)})") from None

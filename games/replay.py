@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 import msgspec
 
 from games.board import AIM, block_signs, changed_cell
-from games.game import Game
+from games.game import AnyGame
+from games.position import Grid, Position, has_grid
 from games.result import UNFINISHED, Result
-from native import Position
 
 _SHORT = {"double three": "33", "double four": "44", "overline": "6"}
 """The signs of forbidden points, as the books on renju write them."""
@@ -29,7 +29,7 @@ class Forbidden:
 
 @dataclass(slots=True)
 class Replay:
-    """The positions of a game. Cells are indices of `Position.cells`; ply 0 is the start."""
+    """The positions of a game. Cells are indices of `Grid.cells`; ply 0 is the start."""
 
     game: str
     """The id of the game."""
@@ -57,14 +57,35 @@ class Replay:
     """The lines that won."""
 
 
-def replay(game: Game, moves: Sequence[str], start: str = "startpos") -> Replay:
+@dataclass(slots=True)
+class TextReplay(Replay):
+    """The positions of a game without cells, as text; the fields about cells are empty."""
+
+    boards: tuple[str, ...] = ()
+    """The drawing after each ply, ply 0 included."""
+
+
+def replay(game: AnyGame, moves: Sequence[str], start: str = "startpos") -> Replay:
     """Return the positions of a game after `moves` from `start`, or the one-word notation of another position.
+
+    It is a TextReplay for a game without cells.
 
     Raises:
         PositionError: The start is wrong.
         IllegalMoveError: A move is wrong.
     """
     position = game.position(start)
+    shown = _on_cells(game, position, moves) if has_grid(position) else _as_text(game, position, moves)
+    shown.moves = tuple(moves)
+    shown.legal = tuple(map(position.move_text, position.legal_moves()))
+    shown.result = UNFINISHED if position.result is None else Result.of(position.result)
+    shown.text = game.result_text(position)
+    shown.lines = game.winning_lines(position)
+    return shown
+
+
+def _on_cells(game: AnyGame, position: Grid, moves: Sequence[str]) -> Replay:
+    """Play moves, and return the cells that they fill."""
     shown = Replay(game.id, str(position), tuple(position.cells), position.side_to_move, (), (), (), {}, (), "", "")
     cells, regions = list[int](), [_regions(game, position)]
     _note_forbidden(shown, position, 0)
@@ -74,12 +95,20 @@ def replay(game: Game, moves: Sequence[str], start: str = "startpos") -> Replay:
         cells.append(changed_cell(before, position.cells))
         regions.append(_regions(game, position))
         _note_forbidden(shown, position, ply)
-    shown.moves, shown.cells = tuple(moves), tuple(cells)
+    shown.cells = tuple(cells)
     shown.regions = tuple(regions) if game.blocks else ()
-    shown.legal = tuple(map(position.move_text, position.legal_moves()))
-    shown.result = UNFINISHED if position.result is None else Result.of(position.result)
-    shown.text = game.result_text(position)
-    shown.lines = game.winning_lines(position)
+    return shown
+
+
+def _as_text(game: AnyGame, position: Position, moves: Sequence[str]) -> TextReplay:
+    """Play moves, and return the drawings."""
+    shown = TextReplay(game.id, str(position), (), position.side_to_move, (), (), (), {}, (), "", "")
+    boards = [game.draw(position)]
+    for move in moves:
+        number = position.parse_move(move)
+        position.play(number)
+        boards.append(game.draw(position, number))
+    shown.boards = tuple(boards)
     return shown
 
 
@@ -88,7 +117,7 @@ def to_json(shown: Replay) -> bytes:
     return msgspec.json.encode(shown)
 
 
-def _regions(game: Game, position: Position) -> str:
+def _regions(game: AnyGame, position: Grid) -> str:
     """Return the signs of the regions; where the side to move may play is always marked."""
     if not game.blocks:
         return ""
@@ -98,7 +127,7 @@ def _regions(game: Game, position: Position) -> str:
     return signs.replace(".", AIM)
 
 
-def _note_forbidden(shown: Replay, position: Position, ply: int) -> None:
+def _note_forbidden(shown: Replay, position: Grid, ply: int) -> None:
     found = position.forbidden_moves()
     if found:
         shown.forbidden[ply] = tuple(Forbidden(cell, kind, _SHORT.get(kind, "!")) for cell, kind in found.items())
