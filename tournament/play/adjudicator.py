@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import games
-import native
+from games.forced_win import forced_win
+from games.position import Position
 from games.result import Result
 from support.text import counted
 from tournament.play.referee import Outcome, Referee, lost
@@ -65,9 +65,9 @@ class Adjudicator:
         if not self._table.proof:
             return None
         position = self._referee.position
-        if not games.game(position.game).can_be_won(position):
+        if not self._referee.game.can_be_won(position):
             return Outcome(Result.DRAW, Termination.ADJUDICATION, "proof: no line is open to either side")
-        found = native.forced_win(position, PROOF_NODES)
+        found = forced_win(position, PROOF_NODES)
         if found is None:
             return None
         plies, line = found
@@ -81,7 +81,7 @@ def make_adjudicator(table: Adjudication, referee: Referee, names: Sequence[str]
     return None if table == Adjudication() else Adjudicator(table, referee, names)
 
 
-def _text(position: native.Position, line: Sequence[int]) -> str:
+def _text(position: Position, line: Sequence[int]) -> str:
     """Return the moves of a line as text."""
     board, words = position.copy(), []
     for move in line:

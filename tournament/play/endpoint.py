@@ -187,7 +187,7 @@ class Endpoint(ABC):
 
     def _client(self) -> Client:
         """Return the client of a session, in the player's dialect."""
-        return self._dialect.client(coordinates(games.game(self._game), self._dialect.coordinates))
+        return self._dialect.client(coordinates(games.any_game(self._game), self._dialect.coordinates))
 
     def _session_log(self) -> SessionLog | None:
         return None if self._site.traffic_log is None else self._site.traffic_log.session(self.name)

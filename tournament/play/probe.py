@@ -7,7 +7,7 @@ import shlex
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from native import Position
+import games
 from protocol import DEFAULT
 from support.errors import UsageError, UsageErrors
 from tournament.play.endpoint import Endpoint
@@ -94,7 +94,7 @@ async def _probe_one(endpoint: Endpoint, game: str) -> str:
     try:
         async with endpoint.probing():
             start = await _start_position(endpoint)
-        if start is not None and start != str(Position(game)):
+        if start is not None and start != str(games.any_game(game).position()):
             return f"it plays another game than {game}: it starts from {start}"
     except PlayerLostError as error:
         return error.fault.detail

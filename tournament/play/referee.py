@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from msgspec import Struct
 
 import games
-import native
+from games.position import Position
 from games.refusal import reason
 from games.result import Result
 from tournament.termination import Termination
@@ -29,22 +29,22 @@ def lost(side: int, termination: Termination, detail: str) -> Outcome:
 class Referee:
     """One game: the position, the moves so far, and the outcome at the end."""
 
-    def __init__(self, game: games.Game, opening: Iterable[str]) -> None:
+    def __init__(self, game: games.AnyGame, opening: Iterable[str]) -> None:
+        self.game = game
         self.moves: list[str] = []
         self.outcome: Outcome | None = None
-        self._game = game
         self._position = game.position()
         for move in opening:
             self.play(move)
 
     @property
-    def position(self) -> native.Position:
+    def position(self) -> Position:
         """The board; read only."""
         return self._position
 
     def refusal(self, text: str) -> str:
         """Return why a move of the board is not legal here, such as `column d is full`; empty for any other word."""
-        return reason(self._game, self._position, text)
+        return reason(self.game, self._position, text)
 
     @property
     def side(self) -> int:
@@ -67,6 +67,5 @@ class Referee:
         return self.outcome
 
     def _by_the_rules(self, winner: int) -> Outcome:
-        """Translate the native result, seen from the first player: 1, -1 or 0."""
-        how = self._game.won_by(self._position) if winner else "draw"
-        return Outcome(Result.of(winner), Termination.RULES, how)
+        """Translate the result of the position, seen from the first player: 1, -1 or 0."""
+        return Outcome(Result.of(winner), Termination.RULES, self.game.ended_by(self._position))

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import NoReturn
 
 import games
-from games.openings import Opening, candidates, canonical_key
+from games.openings import Opening, candidates, identity
 from support.errors import UsageError
 from support.text import counted
 from tournament.play.opening_evaluator import EvaluatorGoneError, OpeningEvaluator
@@ -39,7 +39,7 @@ class OpeningList:
         self.warnings: list[str] = []
         """Warnings about the file."""
         self._schedule = schedule
-        self._game = games.game(schedule.tournament.game)
+        self._game = games.any_game(schedule.tournament.game)
         self._progress = report or (lambda _judged, _kept: None)
         self._evaluator: OpeningEvaluator | None = None
         self._judged = self._kept = 0
@@ -169,6 +169,6 @@ class OpeningList:
         return self._schedule.error("openings.plies", wrong)
 
 
-def symmetric_repeats(game: games.Game, lines: Sequence[Opening]) -> int:
+def symmetric_repeats(game: games.AnyGame, lines: Sequence[Opening]) -> int:
     """Return the number of openings that are the same as an earlier one up to the symmetries of the game."""
-    return len(lines) - len({canonical_key(game.position(moves=moves)) for moves in lines})
+    return len(lines) - len({identity(game.position(moves=moves)) for moves in lines})

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from games import GAMES, Game
+from games import REGISTERED, AnyGame
 from games.errors import IllegalMoveError
 from games.result import Result
 from support.errors import UsageError
@@ -22,7 +22,7 @@ def replayed(file: Path, game: str, record: GameRecord) -> GameRecord:
         UsageError: it cannot have been played so, although its row is sealed.
 
     """
-    wrong = _wrong_moves(GAMES[game], record) if game in GAMES else ""
+    wrong = _wrong_moves(REGISTERED[game], record) if game in REGISTERED else ""
     wrong = wrong or _wrong_evaluations(record)
     if wrong:
         row = row_name("games", record.number)
@@ -32,17 +32,17 @@ def replayed(file: Path, game: str, record: GameRecord) -> GameRecord:
 
 def wrong_opening(game: str, rows: Iterable[tuple[int, str]]) -> str:
     """Return a row of the table `openings` that is not one of this game, and its fault; empty without one."""
-    if game not in GAMES:
+    if game not in REGISTERED:
         return ""
     for place, moves in rows:
         try:
-            GAMES[game].position(moves=moves.split())
+            REGISTERED[game].position(moves=moves.split())
         except IllegalMoveError as error:
             return f"{row_name('openings', place)}: moves: {error}"
     return ""
 
 
-def _wrong_moves(game: Game, record: GameRecord) -> str:
+def _wrong_moves(game: AnyGame, record: GameRecord) -> str:
     position = game.position()
     for ply, text in enumerate(record.moves, start=1):
         try:

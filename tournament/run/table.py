@@ -52,7 +52,7 @@ class LocalTable:
         """
         self._boards = boards
         self._schedule = schedule
-        self._game = games.game(schedule.tournament.game)
+        self._game = games.any_game(schedule.tournament.game)
         self._seats = Seats(schedule, endpoints)
         self._server = server
 

@@ -11,6 +11,7 @@ from typing import Self
 import games
 from games.errors import IllegalMoveError
 from games.openings import Opening
+from games.position import has_grid
 from support.errors import UsageError, nearest
 from support.text_file import read_text
 
@@ -41,7 +42,7 @@ class OpeningFile:
     """Doubts about the form, where the file decides it and no number is negative."""
 
     @classmethod
-    def read(cls, game: games.Game, path: Path, coordinates: str | None = None) -> Self:
+    def read(cls, game: games.AnyGame, path: Path, coordinates: str | None = None) -> Self:
         """Read an opening file: one opening per line, moves separated by blanks, `#` comments.
 
         Moves are in the notation of the game, and may run together (`d3e5`) where it has points; or points `x,y`
@@ -62,7 +63,7 @@ class OpeningFile:
         return cls(openings, form, doubts)
 
 
-def read_openings(game: games.Game, path: Path, coordinates: str | None = None) -> list[Opening]:
+def read_openings(game: games.AnyGame, path: Path, coordinates: str | None = None) -> list[Opening]:
     """Return the openings of a file; see `OpeningFile.read`."""
     return OpeningFile.read(game, path, coordinates).openings
 
@@ -96,7 +97,7 @@ class _Line:
         return [(int(found[1]), int(found[2])) for found in map(POINT.fullmatch, self.words) if found]
 
 
-def _lines(game: games.Game, path: Path) -> Iterator[_Line]:
+def _lines(game: games.AnyGame, path: Path) -> Iterator[_Line]:
     runs = has_points(game)
     for number, text in enumerate(read_text(path).split("\n"), start=1):
         line = text.partition("#")[0]
@@ -115,7 +116,7 @@ def _words(line: str, *, runs: bool) -> Iterator[str]:
         yield from re.findall(r"[a-z]\d+", word) if runs and RUN.fullmatch(word) else [word]
 
 
-def _form(game: games.Game, lines: Sequence[_Line]) -> str:
+def _form(game: games.AnyGame, lines: Sequence[_Line]) -> str:
     """Return the coordinates that a file has: Gomocup's own files have offsets, some negative, between commas."""
     if not has_points(game) or not POINT.fullmatch(lines[0].words[0]):
         return OWN
@@ -126,7 +127,7 @@ def _form(game: games.Game, lines: Sequence[_Line]) -> str:
     return CENTRE if offsets else GOMOCUP
 
 
-def _doubts(game: games.Game, lines: Sequence[_Line], form: str) -> Iterator[str]:
+def _doubts(game: games.AnyGame, lines: Sequence[_Line], form: str) -> Iterator[str]:
     points = [point for line in lines for point in line.points]
     if form == OWN or any(number < 0 for point in points for number in point):
         return
@@ -137,35 +138,39 @@ def _doubts(game: games.Game, lines: Sequence[_Line], form: str) -> Iterator[str
         yield f'every point is in the top left quarter; if these are offsets, set coordinates = "{CENTRE}"'
 
 
-def _opening(game: games.Game, line: _Line, form: str) -> Opening:
+def _opening(game: games.AnyGame, line: _Line, form: str) -> Opening:
     moves = line.words if form == OWN else tuple(_move_at(game, word, form, line.where) for word in line.words)
     hint = f'; offsets from the centre are coordinates = "{CENTRE}"' if form == OWN and line.points else ""
     _check(game, moves, line.where, hint)
     return moves
 
 
-def has_points(game: games.Game) -> bool:
+def has_points(game: games.AnyGame) -> bool:
     """Return whether a move of the game is a point of a square board, for Gomocup coordinates."""
     position = game.position()
+    if not has_grid(position):
+        return False
     _, rows, columns = position.planes_shape
     return len(position.cells) == rows * columns == position.num_actions and rows == columns
 
 
-def _size(game: games.Game) -> int:
-    return int(game.position().planes_shape[2])
+def _size(game: games.AnyGame) -> int:
+    start = game.position()
+    assert has_grid(start), "a game with points"
+    return start.planes_shape[2]
 
 
-def _from_centre(game: games.Game, x: int, y: int) -> tuple[int, int]:
+def _from_centre(game: games.AnyGame, x: int, y: int) -> tuple[int, int]:
     """Return the point of an offset; the centre of 15×15 is 7,7, that of 20×20 is 10,10."""
     centre = _size(game) // 2
     return x + centre, y + centre
 
 
-def _inside(game: games.Game, point: tuple[int, int]) -> bool:
+def _inside(game: games.AnyGame, point: tuple[int, int]) -> bool:
     return all(0 <= number < _size(game) for number in point)
 
 
-def _move_at(game: games.Game, word: str, form: str, where: str) -> str:
+def _move_at(game: games.AnyGame, word: str, form: str, where: str) -> str:
     """Return the point or the offset `x,y` in our notation."""
     found = POINT.fullmatch(word)
     if not found:
@@ -178,7 +183,7 @@ def _move_at(game: games.Game, word: str, form: str, where: str) -> str:
     return f"{chr(ord('a') + x)}{_size(game) - y}"
 
 
-def _range(game: games.Game, form: str) -> str:
+def _range(game: games.AnyGame, form: str) -> str:
     size, least = _size(game), -(_size(game) // 2) if form == CENTRE else 0
     what = "an offset" if form == CENTRE else "a point"
     return f"expected {what} from {least},{least} to {least + size - 1},{least + size - 1}"
@@ -188,7 +193,7 @@ def _hint(form: str, least: int) -> str:
     return f'; offsets from the centre are coordinates = "{CENTRE}"' if form == GOMOCUP and least < 0 else ""
 
 
-def _check(game: games.Game, moves: Opening, where: str, hint: str) -> None:
+def _check(game: games.AnyGame, moves: Opening, where: str, hint: str) -> None:
     try:
         position = game.position("startpos", moves)
     except IllegalMoveError as error:

@@ -293,7 +293,7 @@ def _check_tournament(schedule: Schedule) -> Iterator[Complaint]:
     if not RUN_NAME.fullmatch(table.name):
         yield "tournament.name", f"expected up to 100 letters, digits, '.', '_', '-', got {table.name!r}"
     try:
-        games.game(table.game)
+        games.any_game(table.game)
     except UsageError as error:
         yield "tournament.game", str(error)
     if table.games_per_pair % 2:
@@ -355,9 +355,9 @@ def _check_players(schedule: Schedule) -> Iterator[Complaint]:
 
 def _check_dialects(schedule: Schedule) -> Iterator[Complaint]:
     """Yield keys that a player's dialect has no words for; none while the game or the limit is wrong."""
-    if schedule.tournament.game not in games.GAMES or len(_limits(schedule.limit)) != 1:
+    if schedule.tournament.game not in games.REGISTERED or len(_limits(schedule.limit)) != 1:
         return
-    game = games.game(schedule.tournament.game)
+    game = games.any_game(schedule.tournament.game)
     for player in schedule.players:
         if player.protocol not in DIALECTS:
             continue
@@ -515,7 +515,7 @@ def _check_openings(schedule: Schedule) -> Iterator[Complaint]:
 
 def _has_points(game: str) -> bool:
     """Return whether the game has points; also for a game that is unknown, which has a complaint of its own."""
-    return game not in games.GAMES or has_points(games.game(game))
+    return game not in games.REGISTERED or has_points(games.any_game(game))
 
 
 def _refuse_balance(wrong: str) -> NoReturn:
