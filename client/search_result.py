@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from client.errors import EngineRulesError
 from games.errors import IllegalMoveError
 from games.game import Game
+from games.position import Position
 from games.refusal import reason
 from games.spelling import meant
-from native import Position
 from protocol import ClientEvent, Info, Move, RESIGN
 from support.errors import printable
 

@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from games import GAMES, Game
+from games import GAMES, REGISTERED, AnyGame, Game
 from games import geometry as geometries
 from games import replay as replays
 from games.errors import IllegalMoveError, PositionError
@@ -43,10 +43,10 @@ def routes(settings: SiteSettings) -> list[BaseRoute]:  # noqa: ARG001
     async def replay(request: Request) -> Response:
         moves = request.query_params.get("moves", "").split()
         start = request.query_params.get("start", "startpos")
-        return _document(replays.to_json(line(game_of(request), moves, start)))
+        return _document(replays.to_json(line(any_game_of(request), moves, start)))
 
     async def record(request: Request) -> Response:
-        return _record(game_of(request), request.path_params["form"], request.query_params)
+        return _record(any_game_of(request), request.path_params["form"], request.query_params)
 
     return [
         Route("/api/games/{game}/record.{form}", record),
@@ -56,15 +56,23 @@ def routes(settings: SiteSettings) -> list[BaseRoute]:  # noqa: ARG001
     ]
 
 
+def any_game_of(request: Request) -> AnyGame:
+    """Return the registered game that the path names; raises HTTPException 404 if there is none."""
+    game = REGISTERED.get(request.path_params["game"])
+    if game is None:
+        raise HTTPException(404)
+    return game
+
+
 def game_of(request: Request) -> Game:
-    """Return the game that the path names; raises HTTPException 404 if there is none."""
+    """Return the game of the core that the path names; raises HTTPException 404 if there is none."""
     game = GAMES.get(request.path_params["game"])
     if game is None:
         raise HTTPException(404)
     return game
 
 
-def line(game: Game, moves: Sequence[str], start: str = "startpos") -> Replay:
+def line(game: AnyGame, moves: Sequence[str], start: str = "startpos") -> Replay:
     """Return the replay of moves from a browser; raises HTTPException 400 in one sentence if one is wrong."""
     if len(moves) > MOST_MOVES:
         raise HTTPException(400, f"expected at most {MOST_MOVES} moves, got {len(moves)}")
@@ -79,7 +87,7 @@ def _example(game: Game) -> str:
     return game.example.partition(" moves ")[2]
 
 
-def _record(game: Game, form: str, wanted: Mapping[str, str]) -> Response:
+def _record(game: AnyGame, form: str, wanted: Mapping[str, str]) -> Response:
     """Return a game as PGN or SGF; the request has its moves, the names of the players, the result and the level."""
     moves = wanted.get("moves", "").split()
     shown = line(game, moves)
@@ -96,7 +104,7 @@ def _record(game: Game, form: str, wanted: Mapping[str, str]) -> Response:
             tags["Level"] = level
         tags["Game"] = game.id
         text = pgn_of(tags, moves, result)
-    elif form == "sgf":
+    elif form == "sgf" and isinstance(game, Game):
         reason = "R" if shown.result == UNFINISHED else ""
         head = {"PB": sgf_value(names[0]), "PW": sgf_value(names[1]), "DT": f"{date:%Y-%m-%d}"}
         text = sgf_of(game, "Fiedler", {**head, "RE": sgf_result(result, reason), "C": " ".join(moves)}, moves)

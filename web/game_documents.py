@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from games import GAMES
+from games import REGISTERED
 from games.replay import Replay, replay
 from tournament.evaluation import scores
 from tournament.game import GameRecord, PlannedGame, reason
@@ -45,7 +45,7 @@ def game_document(store: Store, number: int) -> dict[str, Any] | None:
 
 def _replay(game: str, moves: Sequence[str]) -> Replay | None:
     """Return the positions of a game; None if it is not one of ours."""
-    return replay(GAMES[game], moves) if game in GAMES else None
+    return replay(REGISTERED[game], moves) if game in REGISTERED else None
 
 
 def _planned(planned: PlannedGame) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, Response, StreamingResponse
 from starlette.routing import BaseRoute, Route
 
+from games import Game
 from support.errors import UsageError, WorkError
 from tournament.game import GameRecord
 from tournament.report.pgn import pgn_text
@@ -216,4 +217,6 @@ def _each_pgn(folder: Path) -> Iterator[str]:
 def _exported(store: Store, number: int, made: Callable[[RunOrigin, GameRecord], str]) -> str | None:
     record = store.game(number)
     origin = RunOrigin(store.meta, store.schedule)
+    if made is sgf_text and not isinstance(origin.game, Game):
+        return None
     return None if record is None else made(origin, replayed(store.folder / FILE, origin.game.id, record))

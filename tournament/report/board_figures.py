@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from games import Game
 from games.board import layers, sheet, spot
-from native import Position
+from games.position import Grid
 from support.drawing import SCORES, SHARES, Drawing, Spot, colour, ink_on, nice, width
 from support.text import counted
 from tournament.report.figure import Figure
@@ -110,7 +110,7 @@ def second_moves_figure(game: Game, found: Sequence[TwoPlies], title: str) -> Fi
     return Figure("second-moves", drawing.svg(), header, rows)
 
 
-def _stones(drawing: Drawing, board: _Board, at: Spot, position: Position) -> None:
+def _stones(drawing: Drawing, board: _Board, at: Spot, position: Grid) -> None:
     for index, stone in enumerate(position.cells):
         if stone:
             x, y = board.corner(index)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from threadpoolctl import threadpool_limits
 
+from games import Game
 from tournament.pairing.plan import Played
 from tournament.pairing.sprt import SprtPlanner
 from tournament.ratings import FitAnalysis, PlayerRating, analyse
@@ -32,6 +33,11 @@ class Findings:
     def title(self) -> str:
         """The title of figures."""
         return f"{self.run.name} ({self.run.game.id})"
+
+    @property
+    def board_game(self) -> Game | None:
+        """The game, if it has a board with cells and symmetries."""
+        return self.run.game if isinstance(self.run.game, Game) else None
 
     @property
     def warnings(self) -> list[str]:
@@ -81,13 +87,13 @@ class Findings:
 
     @cached_property
     def first_moves(self) -> list[FirstMoves]:
-        """The classes of first moves."""
-        return first_moves(self.run.game, self.tally.beginnings)
+        """The classes of first moves; none without a board."""
+        return [] if self.board_game is None else first_moves(self.board_game, self.tally.beginnings)
 
     @cached_property
     def second_moves(self) -> list[TwoPlies]:
-        """The classes of positions after two plies."""
-        return second_moves(self.run.game, self.tally.beginnings)
+        """The classes of positions after two plies; none without a board."""
+        return [] if self.board_game is None else second_moves(self.board_game, self.tally.beginnings)
 
     @cached_property
     def sprt(self) -> tuple[str, Sequence[Played]] | None:

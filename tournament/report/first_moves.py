@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from games import Game
 from games.board import changed_cell
-from native import Position
+from games.position import Grid, Symmetric
 from tournament.report.statistics import Outcomes
 
 
@@ -17,7 +17,7 @@ class FirstMoves:
 
     moves: tuple[str, ...]
     cells: tuple[int, ...]
-    """The cells of their stones, as in `Position.cells`."""
+    """The cells of their stones, as in `Grid.cells`."""
     name: str = ""
     """Their common name, such as `corner`; empty without one."""
     outcomes: Outcomes = field(default_factory=Outcomes)
@@ -29,7 +29,7 @@ class TwoPlies:
 
     moves: tuple[str, ...]
     """The most frequent two moves of the class."""
-    position: Position
+    position: Grid
     replies: int
     """Number of second moves of the class, after a given first move."""
     first: FirstMoves
@@ -74,7 +74,7 @@ def second_moves(game: Game, beginnings: Mapping[tuple[str, ...], Outcomes]) -> 
     return sorted(found.values(), key=lambda one: -one.outcomes.games)
 
 
-def _images(game: Game, start: Position, move: int) -> list[int]:
+def _images(game: Game, start: Symmetric, move: int) -> list[int]:
     """Return the image of a move under each symmetry of the board."""
     return [start.transformed_move(symmetry, move) for symmetry in game.board_symmetries]
 

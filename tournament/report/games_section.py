@@ -72,8 +72,8 @@ def _first(one: FirstMoves) -> str:
 
 
 def beginnings(found: Findings, figures: Mapping[str, Figure]) -> str:
-    """Return first moves and the replies to them."""
-    if "first-moves" not in figures:
+    """Return first moves and the replies to them; empty without a board."""
+    if "first-moves" not in figures or found.board_game is None:
         return ""
     lots = max((len(opening) for opening in found.run.openings), default=0)
     plies = "The first move comes" if lots == 1 else f"Up to {lots} plies come"
@@ -95,7 +95,7 @@ def beginnings(found: Findings, figures: Mapping[str, Figure]) -> str:
         for one in found.second_moves
     ]
     classes, reached = len(found.first_moves), len(found.second_moves)
-    symmetries = len(found.run.game.board_symmetries)
+    symmetries = len(found.board_game.board_symmetries)
     caption = f"Under the {symmetries} symmetries of the board there are {classes} different first moves.{by_lot}"
     after = (
         f"The most frequent of {reached} different replies: replies count as one if a symmetry of the "

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import games
-from games import Game
+from games import AnyGame
 from tournament.game import GameRecord
 from tournament.pairing.plan import Decision
 from tournament.ratings import Results
@@ -38,9 +38,9 @@ class RunOrigin:
         return str(self.meta["name"])
 
     @cached_property
-    def game(self) -> Game:
+    def game(self) -> AnyGame:
         """The game."""
-        return games.game(str(self.meta["game"]))
+        return games.any_game(str(self.meta["game"]))
 
 
 @dataclass(frozen=True)

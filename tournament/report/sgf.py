@@ -7,7 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from games import Game
 from games.sgf import sgf_of, sgf_result, sgf_value
+from support.errors import UsageError
 from tournament.game import GameRecord
 from tournament.report.run import Run, RunOrigin, limit_text
 from tournament.termination import Termination
@@ -26,7 +28,13 @@ def sgf(run: Run) -> Iterator[str]:
 
 
 def sgf_text(run: RunOrigin, game: GameRecord) -> str:
-    """Return one game as an SGF game tree."""
+    """Return one game as an SGF game tree.
+
+    Raises:
+        UsageError: The game has no board of points.
+    """
+    if not isinstance(run.game, Game):
+        raise UsageError(f"sgf: expected a game of stones on a board, got {run.game.id}")
     program = f"Fiedler:{_composed(str(run.meta.get('version', '?')))}"
     return sgf_of(run.game, program, _root(run, game), game.moves)
 

@@ -1,7 +1,10 @@
 // The games of the run on a board. `boards` has the modules of games/static/.
 const viewer = document.getElementById("viewer");
-function expanded(geometry, [number, first, second, result, reason, moves, regions, forbidden, lines, scores]) {
+function expanded(geometry, [number, first, second, result, reason, moves, regions, forbidden, lines, scores, texts]) {
   const names = moves ? moves.split(" ") : [];
+  const shared = { number, first, second, reason, scores: scores.map(([ply, value]) => ({ ply, side: (ply - 1) % 2, value: value / 1000 })) };
+  const played = { first: 0, moves: names, result, text: `${result}, ${reason}` };
+  if (geometry === null) return { ...shared, replay: { ...played, boards: texts } };
   const stones = geometry.cells.map(() => 0);
   const filled = [...stones];
   const cells = names.map((move, ply) => {
@@ -13,10 +16,9 @@ function expanded(geometry, [number, first, second, result, reason, moves, regio
   const size = geometry.regions.length;
   const points = Object.entries(forbidden).map(([ply, all]) => [ply, all.map(([cell, kind, sign]) => ({ cell, kind, sign }))]);
   return {
-    number, first, second, reason,
-    scores: scores.map(([ply, value]) => ({ ply, side: (ply - 1) % 2, value: value / 1000 })),
+    ...shared,
     replay: {
-      game: geometry.game, stones, first: 0, moves: names, cells, legal: [], result, text: `${result}, ${reason}`, lines,
+      ...played, game: geometry.game, stones, cells, legal: [], lines,
       regions: size ? Array.from({ length: names.length + 1 }, (_, ply) => regions.slice(ply * size, (ply + 1) * size)) : [],
       forbidden: Object.fromEntries(points),
     },
@@ -38,7 +40,7 @@ function startViewer() {
   const box = el("div", {}), control = el("div", {});
   const show = el("div", { class: "viewer-show", hidden: true }, el("div", {}, title, box), control);
   viewer.append(el("div", { class: "viewer-choice" }, players[0], " against ", players[1]), count, rows, show);
-  const board = new boards["board.js"].Board(box, data.geometry);
+  const board = data.geometry === null ? new boards["text_board.js"].TextBoard(box) : new boards["board.js"].Board(box, data.geometry);
   let replay = null, shown = 0;
   function of(game, one, other) {
     const met = (place) => one.value === "" || game[place] === Number(one.value);

@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from games.geometry import geometry
-from games.replay import Replay, replay
+from games.replay import Replay, TextReplay, replay
 from games.scripts import script, style
 from support.text import counted
 from tournament.evaluation import scores
@@ -32,8 +32,9 @@ def games_viewer(found: Findings) -> str:
         return ""
     left_out = len(found.run.finished) - len(chosen)
     rest = f" {counted(left_out, 'game')} are not in this page; `tournament serve` shows them all." if left_out else ""
+    board = found.board_game
     data = {
-        "geometry": msgspec.to_builtins(geometry(found.run.game)),
+        "geometry": None if board is None else msgspec.to_builtins(geometry(board)),
         "names": found.ranking.names,
         "games": chosen,
     }
@@ -74,4 +75,5 @@ def _line(game: GameRecord, shown: Replay, places: dict[str, int]) -> list[Any]:
     ended = [str(game.result), reason(game)]
     moves = [" ".join(game.moves), "".join(shown.regions), forbidden, shown.lines]
     seen = [(ply, round(1000 * value)) for ply, _, value in scores(game)]
-    return [game.number, places[game.first], places[game.second], *ended, *moves, seen]
+    texts = [shown.boards] if isinstance(shown, TextReplay) else []
+    return [game.number, places[game.first], places[game.second], *ended, *moves, seen, *texts]

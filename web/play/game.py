@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from games import Game
+from games.position import Position
 from games.refusal import refusal
 from games.replay import Replay, replay
 from games.result import UNFINISHED, Result
-from native import Position
 from protocol import Info
 from protocol.info import expected_score
 from support.errors import UsageError

@@ -4,6 +4,7 @@ import { at, el, failed, get, named } from "./dom.js";
 import { clock, counted, left, scoreOf } from "./format.js";
 import { Live } from "./live.js";
 import { Replay } from "./replay.js";
+import { TextBoard } from "./text_board.js";
 
 const { run, game: number } = document.body.dataset;
 const main = document.getElementById("main");
@@ -41,8 +42,17 @@ async function read() {
   const times = game.result ? `${clock(game.started)} to ${clock(game.finished)}` : "";
   facts.textContent = [counted(game.moves.length, "move"), opening, times].filter(Boolean).join(" · ");
   files.replaceChildren();
-  if (game.result) files.append(el("a", { href: at(`${path}.pgn`), download: "" }, "PGN"), " · ", el("a", { href: at(`${path}.sgf`), download: "" }, "SGF"));
+  if (game.result) files.append(el("a", { href: at(`${path}.pgn`), download: "" }, "PGN"));
+  if (game.result && !game.replay?.boards) files.append(" · ", el("a", { href: at(`${path}.sgf`), download: "" }, "SGF"));
   return game;
+}
+
+/** Return the board of a game: its cells, or text. */
+async function boardOf(game, panel) {
+  if (game.replay.boards) return new TextBoard(boardBox);
+  const geometry = await get(`/api/games/${encodeURIComponent(game.game)}/geometry`);
+  panel.classList.toggle("signs", geometry.stones === "signs");
+  return new Board(boardBox, geometry);
 }
 
 async function start() {
@@ -52,10 +62,7 @@ async function start() {
   const panel = el("div", { class: "play-panel" }, el("div", { class: "players" }, sides), ending, facts, files, control);
   main.replaceChildren(crumbs, el("h1", null, `Game ${number}`), el("div", { class: "play" }, boardBox, panel));
   if (game.replay) {
-    const geometry = await get(`/api/games/${encodeURIComponent(game.game)}/geometry`);
-    const board = new Board(boardBox, geometry);
-    panel.classList.toggle("signs", geometry.stones === "signs");
-    replay = new Replay(control, board, { names: [game.first, game.second], permalink: "#" });
+    replay = new Replay(control, await boardOf(game, panel), { names: [game.first, game.second], permalink: "#" });
   }
   moved(game.replay ?? game);
   if (!game.result) follow(game);

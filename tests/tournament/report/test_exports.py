@@ -127,7 +127,7 @@ _PROPERTY = re.compile(r"([A-Z]+)\[((?:[^\]\\]|\\.)*)\]", re.DOTALL)
 
 def test_sgf_replays_to_the_same_stones(folder: Path) -> None:
     run = Run.read(folder)
-    width, height = (16, 4) if run.game.id == "cube" else run.game.position().planes_shape[:0:-1]
+    width, height = (16, 4) if run.game.id == "cube" else game_of(run.game.id).position().planes_shape[:0:-1]
     for game, text in zip(run.games(), sgf(run), strict=True):
         tree = _TREE.fullmatch(text)
         assert tree

@@ -1,0 +1,16 @@
+// A game without cells as text: `replay.boards` has its drawing after each ply. It is shown like a Board, for a Replay.
+
+import { el } from "./elements.js";
+
+export class TextBoard {
+  constructor(element) {
+    this.element = element;
+    this.text = el("pre", { class: "board-text" });
+    element.replaceChildren(this.text);
+  }
+
+  /** Show a replay after `ply` moves, by default all. */
+  show(replay, ply = replay.moves.length) {
+    this.text.textContent = replay.boards[ply];
+  }
+}
