@@ -15,8 +15,9 @@ from tests.patience import PATIENCE
 class Pages:
     """`python -m web` for a folder of runs; a port is kept, so that the server can be killed and started again."""
 
-    def __init__(self, results: Path, *options: object, files: int = 0) -> None:
-        """`files` is the most files that the server may open; 0: as the tests."""
+    def __init__(self, results: Path, *options: object, files: int = 0, module: str = "web") -> None:
+        """`files` is the most files that the server may open; 0: as the tests. `module` is the one that is run."""
+        self.module = module
         self.results = results
         self.options = options
         self.limit = ["sh", "-c", f'ulimit -n {files}; exec "$@"', "sh"] if files else []
@@ -31,7 +32,7 @@ class Pages:
 
     def start(self) -> None:
         """Start the server, and wait until it listens."""
-        command = [*self.limit, sys.executable, "-m", "web", self.results, "--port", self.port, *self.options]
+        command = [*self.limit, sys.executable, "-m", self.module, self.results, "--port", self.port, *self.options]
         self.process = subprocess.Popen(
             [str(word) for word in command], stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True, cwd=ROOT
         )
