@@ -69,7 +69,7 @@ gpu: .venv/.train  ## the same for a GPU: onnxruntime and PyTorch with CUDA; `ma
 	@$(INSTALL) gpu,mqtt,web,train -- $(CORE_OF_HERE)
 
 test: packages .venv/.sanitized lint types sanitize  ## every check and every test
-	@$(BIN)/python -m pytest -m 'not soak' -n 3 --dist loadfile
+	@$(BIN)/python -m pytest -n 3 --dist loadfile
 	@$(PYTHON) tools/packages.py --left-out
 
 test-anywhere: | python  ## the tests elsewhere, seven times: another user, random order, one core, busy loops, a bare Debian 12

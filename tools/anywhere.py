@@ -34,7 +34,7 @@ ROOT = Path(__file__).parents[1]
 LOGS = ROOT / "build" / "anywhere"
 """The output of each step."""
 LONG = "a long path with blanks and an umlaut, ü, that continues for more than a hundred bytes"
-TESTS = (".venv/bin/python", "-m", "pytest", "-q", "-m", "not soak", "-n", "2", "--dist", "loadfile")
+TESTS = (".venv/bin/python", "-m", "pytest", "-q", "-n", "2", "--dist", "loadfile")
 LIMIT_S = 3600
 """The time limit of a step, in seconds; after it the step counts as stuck."""
 BUSY_LOOPS = 4
