@@ -7,7 +7,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 CORE := pyproject.toml CMakeLists.txt native/games.cmake $(shell find native/src -type f)
 
-.PHONY: help demo train gpu test test-anywhere lint types format bench sanitize tsan soak fuzz clean
+.PHONY: help demo train gpu check test test-anywhere lint types quick format bench sanitize tsan soak fuzz clean
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):[^#]*## */  make \1\t/' | expand -t 22
@@ -68,12 +68,20 @@ gpu: .venv/.train  ## the same for a GPU: onnxruntime and PyTorch with CUDA; `ma
 	@touch .venv/.gpu
 	@$(INSTALL) gpu,mqtt,web,train -- $(CORE_OF_HERE)
 
+# Three jobs on two cores; each one's output comes whole.
+check: .venv/.test  ## two minutes: lint, types, and the tests that need no process, no browser and no torch
+	@$(MAKE) --no-print-directory --output-sync=target --jobs 3 lint types quick
+
 test: packages .venv/.sanitized lint types sanitize  ## every check and every test
 	@$(BIN)/python -m pytest -n 3 --dist loadfile
 	@$(PYTHON) tools/packages.py --left-out
 
 test-anywhere: | python  ## the tests elsewhere, seven times: another user, random order, one core, busy loops, a bare Debian 12
 	@$(PYTHON) -m tools.anywhere $(ANYWHERE)
+
+# tests/quick.py chooses the tests.
+quick: .venv/.test
+	@$(BIN)/python -m pytest -q -r fE -p tests.quick -n 2 --dist loadfile
 
 lint: .venv/.test  ## ruff, import-linter, clang-format
 	@$(BIN)/ruff check .

@@ -353,6 +353,7 @@ async def test_a_flood_of_commands_lets_others_have_their_turn() -> None:
             await flooding.until("response ok")
 
 
+@pytest.mark.slow
 async def test_a_client_that_does_not_read_is_not_read() -> None:
     async with house() as home:
         peer = await home.peer()

@@ -45,6 +45,7 @@ def test_proof_at_tictactoe_misses_only_draws_by_lack_of_moves() -> None:
 
 
 @pytest.mark.parametrize("game", ["connect4", "uttt"])
+@pytest.mark.slow
 def test_after_a_proof_every_random_game_is_a_draw(game: str) -> None:
     rng = random.Random(2)
     proven = 0

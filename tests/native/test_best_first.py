@@ -46,6 +46,7 @@ def value_in_floats(weights: Layers, position: native.Position) -> float:
 
 
 @pytest.mark.parametrize("game", PATTERNS)
+@pytest.mark.slow
 def test_the_network_in_whole_numbers_is_the_one_in_floats(game: str) -> None:
     positions = [p for p in random_positions(game, 20, seed=1) if p.result is None]
     for seed in range(1 if SLOW else 3):
@@ -210,6 +211,7 @@ def test_threads_share_one_tree(threads: int) -> None:
         assert info.nodes == 3000
 
 
+@pytest.mark.slow
 def test_threads_prove_the_same() -> None:
     proven = 0
     for position in random_positions("uttt", 6 if SLOW else 20, seed=5):

@@ -149,6 +149,7 @@ def test_the_most_visited_nodes_come_by_ascending_key() -> None:
 
 
 @pytest.mark.skipif(SLOW, reason="needs a quarter of a million episodes")
+@pytest.mark.slow
 def test_full_trees_stop_growing_and_learn_on() -> None:
     small, large = (trees("connect4", hash_mb=hash_mb, c=3.0) for hash_mb in (4, 96))
     stats = [kept.play(250_000) for kept in (small, large)]

@@ -129,6 +129,7 @@ def best_value(position: native.Position, network: native.PatternNet) -> float:
     return max(found)
 
 
+@pytest.mark.slow
 def test_a_network_evaluates_the_leaves() -> None:
     network = net()
     searcher = native.Negamax("uttt", hash_mb=1, network=network)
@@ -167,6 +168,7 @@ def connect4_mate(row: dict[str, Any]) -> int | None:
 
 
 @pytest.mark.parametrize("stones", range(14 if SLOW else 8, 38))
+@pytest.mark.slow
 def test_connect4_is_solved(stones: int) -> None:
     """Wins in the fewest moves, against the published solver's scores; the line continues to the end of the game."""
     searcher = native.Negamax("connect4", hash_mb=32)

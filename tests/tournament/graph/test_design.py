@@ -52,6 +52,7 @@ def test_no_proven_optimum_beats_the_bound(players: int, pairs: int, best: float
 @pytest.mark.parametrize(
     "case", [case for case in REGULAR if case["n"] in (12, 16, 30, 50)], ids=lambda c: f"{c['n']},{c['d']}"
 )
+@pytest.mark.slow
 def test_comes_close_to_the_best_known_regular_graphs(case: dict[str, Any]) -> None:
     made = design(case["n"], case["n"] * case["d"] // 2)
     assert set(dict(graph_of(made).degree).values()) == {case["d"]}
