@@ -11,7 +11,7 @@ from games.game import Game
 from games.position import Position
 from games.refusal import reason
 from games.spelling import meant
-from protocol import ClientEvent, Info, Move, RESIGN
+from protocol import RESIGN, ClientEvent, Info, Move
 from support.errors import printable
 
 

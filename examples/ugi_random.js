@@ -16,13 +16,21 @@ const ANY = -1;
 const SEED = "option name seed type spin default 0 min 0 max 2147483647";
 const PLACES = [...Array(9).keys()];
 
-/** Name a cell of a local board: board 0, cell 0 is a9. */
+/**
+ * Name a cell of a local board: board 0, cell 0 is a9.
+ * @param {number} board
+ * @param {number} cell
+ */
 function square(board, cell) {
   const column = (board % 3) * 3 + (cell % 3);
   const row = Math.floor(board / 3) * 3 + Math.floor(cell / 3);
   return "abcdefghi"[column] + (9 - row);
 }
 
+/**
+ * @param {string[]} cells
+ * @param {string} side
+ */
 function hasLine(cells, side) {
   return LINES.some((line) => line.every((place) => cells[place] === side));
 }
@@ -36,7 +44,10 @@ class Position {
     this.side = "X";
   }
 
-  /** Read `SIDE;BOARDS;CELLS/CELLS/…`: X or O; nine of `XO#.@` (@: the next board); nine times nine of `XO.`. */
+  /**
+   * Read `SIDE;BOARDS;CELLS/CELLS/…`: X or O; nine of `XO#.@` (@: the next board); nine times nine of `XO.`.
+   * @param {string} text
+   */
   static parse(text) {
     if (!/^[XO];[XO#.@]{9};[XO.]{9}(\/[XO.]{9}){8}$/.test(text)) throw new Error(`no position: ${text}`);
     const position = new Position();
@@ -57,7 +68,10 @@ class Position {
     );
   }
 
-  /** Play a legal move; another one is an error. */
+  /**
+   * Play a legal move; another one is an error.
+   * @param {string} name
+   */
   play(name) {
     if (!this.legalMoves().includes(name)) throw new Error(`illegal move: ${name}`);
     const column = name.charCodeAt(0) - "a".charCodeAt(0);
@@ -74,7 +88,10 @@ class Position {
 
 let state = Date.now() >>> 0;
 
-/** Return a random number from 0 to bound - 1: mulberry32, since Math.random takes no seed. */
+/**
+ * Return a random number from 0 to bound - 1: mulberry32, since Math.random takes no seed.
+ * @param {number} bound
+ */
 function below(bound) {
   state = (state + 0x6d2b79f5) >>> 0;
   let mixed = Math.imul(state ^ (state >>> 15), state | 1);
@@ -82,13 +99,19 @@ function below(bound) {
   return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32) * bound);
 }
 
-/** Return the move to play, `none` if there is none. This is the place for a better idea. */
+/**
+ * Return the move to play, `none` if there is none. This is the place for a better idea.
+ * @param {Position} position
+ */
 function choose(position) {
   const moves = position.legalMoves();
   return moves.length ? moves[below(moves.length)] : "none";
 }
 
-/** Read the words after `position`: `startpos` or `fen TEXT`, then perhaps `moves m1 m2 …`. */
+/**
+ * Read the words after `position`: `startpos` or `fen TEXT`, then perhaps `moves m1 m2 …`.
+ * @param {string[]} words
+ */
 function readPosition(words) {
   if (!["startpos", "fen"].includes(words[0])) throw new Error("expected startpos or fen");
   const position = words[0] === "fen" ? Position.parse(words[1] ?? "") : new Position();
@@ -99,7 +122,10 @@ function readPosition(words) {
 
 let position = new Position();
 
-/** Return the answer to a line; empty for none. Limits of time do not matter: random is always fast enough. */
+/**
+ * Return the answer to a line; empty for none. Limits of time do not matter: random is always fast enough.
+ * @param {string} line
+ */
 function answer(line) {
   const [command, ...words] = line.trim().split(/\s+/);
   switch (command) {
@@ -130,7 +156,7 @@ lines.on("line", (line) => {
   try {
     text = answer(line);
   } catch (error) {
-    text = `info string error: ${error.message}\n`;
+    text = `info string error: ${/** @type {Error} */ (error).message}\n`;
   }
   if (text) require("fs").writeSync(1, text); // at once: a runner waits for it
 });

@@ -13,6 +13,14 @@ _IMPORT = re.compile(r'^import (\{[^}]*\}) from "\./([\w.]+)";$', re.MULTILINE)
 _EXPORT = re.compile(r"^export (?=(?:async )?(?:class|function|const) (\w+))", re.MULTILINE)
 
 
+_DOCUMENTATION = re.compile(r"^ */\*\*(?:(?!\*/).)*\*/\n", re.MULTILINE | re.DOTALL)
+
+
+def plain(text: str) -> str:
+    """Return a script without the comments that describe types, for a page that contains it."""
+    return _DOCUMENTATION.sub("", text)
+
+
 def script() -> str:
     """Return a script, no module, whose constant `boards` has what every module exports: `boards["board.js"].Board`."""
     return "\n".join(["const boards = {};", *(_module(name) for name in MODULES)])
@@ -24,7 +32,7 @@ def style() -> str:
 
 
 def _module(name: str) -> str:
-    text = (BOARDS / name).read_text("utf-8")
+    text = plain((BOARDS / name).read_text("utf-8"))
     exported = ", ".join(_EXPORT.findall(text))
     body = _EXPORT.sub("", _IMPORT.sub(r'const \1 = boards["\2"];', text))
     return f'boards["{name}"] = (() => {{\n{body}\nreturn {{ {exported} }};\n}})();'

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import mimetypes
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
@@ -34,7 +33,7 @@ class Assets:
     """The files of some folders, by name."""
 
     def __init__(self, folders: Sequence[Path] = FOLDERS) -> None:
-        paths = [path for folder in folders for path in folder.iterdir() if path.is_file()]
+        paths = [path for folder in folders for path in folder.iterdir() if path.suffix in TYPES]
         self._files: Mapping[str, Asset] = {path.name: _read(path) for path in paths}
 
     @property
@@ -57,6 +56,5 @@ class Assets:
 
 def _read(path: Path) -> Asset:
     body = path.read_bytes()
-    guessed = TYPES.get(path.suffix) or mimetypes.guess_type(path.name)[0] or "application/octet-stream"
     etag = f'"{blake2b(body, digest_size=8).hexdigest()}"'
-    return Asset(guessed, body, gzip.compress(body, 9, mtime=0), etag)
+    return Asset(TYPES[path.suffix], body, gzip.compress(body, 9, mtime=0), etag)

@@ -7,7 +7,7 @@ import time
 from collections.abc import Sequence
 from threading import Thread
 
-from engine.port.link import ProgramLink, SEND_SECONDS
+from engine.port.link import SEND_SECONDS, ProgramLink
 from support.address import LOOPBACK
 from support.errors import UsageError
 

@@ -13,7 +13,7 @@ from engine.check.portions import Portions
 from engine.check.subject import Subject
 from engine.check.wire import send
 from games.errors import IllegalMoveError
-from protocol import ClientEvent, Limit, Malformed, Move, Offer, RESIGN, Ready, Refusal
+from protocol import RESIGN, ClientEvent, Limit, Malformed, Move, Offer, Ready, Refusal
 from protocol.blocking import answers
 from protocol.mistake import quoted_line
 from support.errors import printable

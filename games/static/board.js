@@ -15,27 +15,73 @@ import { path, short } from "./paths.js";
 import { refusal } from "./refusal.js";
 import { boxAround, viewsOf } from "./views.js";
 
+/**
+ * @import { Box, Cell, Forbidden, Geometry, Region, Replay, View } from "./types.d.ts"
+ * @import { Flat, Turned } from "./views.js"
+ */
+
+/**
+ * The elements of a cell, and the state that they show.
+ * @typedef {{ group: SVGGElement, hit: SVGPathElement, stone: SVGGElement, mark: SVGGElement, content: string,
+ *   key: string | null }} Drawn
+ */
+
+/**
+ * A replay after some of its moves.
+ * @typedef {{ replay: Replay, ply: number }} Shown
+ */
+
+/**
+ * The options of a board.
+ * @typedef {{ onMove?: ((move: string) => unknown) | null, onReason?: ((why: string) => void) | null,
+ *   view?: string | null, switches?: boolean }} Options
+ */
+
 const NARROW = 640; // pixels: on a narrower board two layers are side by side, not all
 const SMALL = 30; // pixels: a finger chooses a smaller cell with one tap and plays it with the next
 const DRAG = 6; // pixels: a shorter way is a click
 const TAP = 350; // milliseconds between the two taps of a double tap
 const TURNS = 0.5; // degrees a pixel
+/** @type {Record<string, [number, number]>} */
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 const MARKS = ["last", "won", "playable"];
+/** @type {Record<string, string>} */
 const TITLES = { layers: "Layers", trays: "Trays", turn: "Turning" };
 
 export class Board {
+  /**
+   * @param {HTMLElement} element
+   * @param {Geometry} geometry
+   * @param {Options} [options]
+   */
   constructor(element, geometry, { onMove = null, onReason = null, view = null, switches = true } = {}) {
     this.geometry = geometry;
     this.onMove = onMove;
     this.onReason = onReason;
     this.closed = "";
     this.element = element;
+    /** @type {Shown | null} */
     this.shown = null;
+    /** @type {string | null} */
     this.hinted = null;
+    /** @type {SVGGElement | null} */
+    this.ghostly = null;
+    /** @type {number | null} */
+    this.chosen = null;
+    this.busy = false;
+    this.dragged = false;
+    /** @type {number[]} */
+    this.stones = [];
+    /** @type {Set<string>} */
+    this.legal = new Set();
+    /** @type {Drawn[]} */
+    this.cells = [];
     this.cursor = Math.floor(geometry.height / 2) * geometry.width + Math.floor(geometry.width / 2);
     this.views = viewsOf(geometry, this.#across());
-    this.name = view in this.views ? view : Object.keys(this.views)[0];
+    this.name = view !== null && view in this.views ? view : Object.keys(this.views)[0];
+    this.ground = svg("g", { class: "ground", "aria-hidden": "true" });
+    this.field = svg("g", { class: "cells" });
+    this.overlay = svg("g", { class: "overlay", "aria-hidden": "true" });
     this.svg = svg("svg", { class: `board ${geometry.ground} ${geometry.stones}` });
     element.classList.add("board-box");
     element.replaceChildren(...(switches ? this.#buttons() : []), this.svg);
@@ -44,35 +90,48 @@ export class Board {
     if (geometry.layers > 1) new ResizeObserver(() => this.#resize()).observe(element);
   }
 
-  /** Show a replay after `ply` moves, by default all. */
+  /**
+   * Show a replay after `ply` moves, by default all.
+   * @param {Replay} replay
+   * @param {number} [ply]
+   */
   show(replay, ply = replay.moves.length) {
     const before = this.shown;
-    this.shown = { replay, ply: Math.max(0, Math.min(ply, replay.moves.length)) };
-    this.#paint();
-    if (before && !isSame(before, this.shown)) this.onReason?.("");
-    if (before && before.replay.game === replay.game && this.shown.ply === before.ply + 1) this.#drop();
+    const shown = this.shown = { replay, ply: Math.max(0, Math.min(ply, replay.moves.length)) };
+    this.#paint(shown);
+    if (before && !isSame(before, shown)) this.onReason?.("");
+    if (before && before.replay.game === replay.game && shown.ply === before.ply + 1) this.#drop(shown);
   }
 
-  /** Take no move for a reason, such as the turn of an engine; an empty one opens the board again. */
+  /**
+   * Take no move for a reason, such as the turn of an engine; an empty one opens the board again.
+   * @param {string} reason
+   */
   close(reason) {
     if (this.closed === reason) return;
     this.closed = reason;
     this.onReason?.("");
-    if (this.shown) this.#paint();
+    if (this.shown) this.#paint(this.shown);
   }
 
-  /** Change the view: layers, trays or turn. */
+  /**
+   * Change the view: layers, trays or turn.
+   * @param {string} name
+   */
   look(name) {
     this.name = name;
-    for (const button of this.element.querySelectorAll("[data-view]")) {
+    for (const button of /** @type {NodeListOf<HTMLElement>} */ (this.element.querySelectorAll("[data-view]"))) {
       button.setAttribute("aria-pressed", String(button.dataset.view === name));
     }
     this.#build();
-    if (this.shown) this.#paint();
+    if (this.shown) this.#paint(this.shown);
     this.point(this.hinted);
   }
 
-  /** Mark the cell of a move, as a hint; null marks none. */
+  /**
+   * Mark the cell of a move, as a hint; null marks none.
+   * @param {string | null} move
+   */
   point(move) {
     this.hinted = move;
     for (const cell of this.cells) cell.group.classList.remove("hinted");
@@ -80,7 +139,7 @@ export class Board {
     const column = this.geometry.drops[move];
     const index = column ? column.find((cell) => this.stones[cell] === 0)
       : this.geometry.cells.findIndex((cell) => cell.move === move);
-    this.cells[index]?.group.classList.add("hinted");
+    if (index !== undefined) this.cells[index]?.group.classList.add("hinted");
   }
 
   /** Put the keyboard's cursor on the board. */
@@ -99,7 +158,7 @@ export class Board {
   }
 
   #resize() {
-    const flat = this.views.layers;
+    const flat = /** @type {Flat} */ (this.views.layers);
     if (flat.across === Math.min(this.#across(), this.geometry.layers)) return;
     this.views.layers = viewsOf(this.geometry, this.#across()).layers;
     this.look(this.name);
@@ -126,9 +185,8 @@ export class Board {
   /** Draw everything that no move changes. */
   #build() {
     const hadFocus = this.svg.contains(document.activeElement);
-    this.ground = svg("g", { class: "ground", "aria-hidden": "true" });
-    this.field = svg("g", { class: "cells" });
-    this.overlay = svg("g", { class: "overlay", "aria-hidden": "true" });
+    this.field.replaceChildren();
+    this.overlay.replaceChildren();
     this.cells = this.geometry.cells.map((cell, index) => this.#cell(cell, index));
     this.svg.replaceChildren(this.ground, this.field, this.overlay);
     this.svg.dataset.view = this.name;
@@ -138,6 +196,11 @@ export class Board {
     if (hadFocus) this.focus();
   }
 
+  /**
+   * @param {Cell} cell
+   * @param {number} index
+   * @returns {Drawn}
+   */
   #cell(cell, index) {
     const hit = svg("path", { class: "hit" });
     const stone = svg("g", { class: "stone" });
@@ -156,18 +219,18 @@ export class Board {
   #place() {
     const { geometry, view } = this;
     const { width, height, layers } = geometry;
+    /** @type {number[][]} */
     const corners = [];
     for (let layer = 0; layer < layers; layer++) {
       for (const [x, y] of [[0, 0], [width, 0], [width, height], [0, height]]) corners.push(view.project(x, y, layer));
     }
-    const labels = view.labels().map(([text, ...place]) => [text, view.project(...place)]);
+    const labels = view.labels().map(([text, ...place]) => ({ text, place: view.project(...place) }));
     this.ground.replaceChildren(...this.#planes(corners), ...this.#lines(), ...labels.map(label));
-    if (this.name !== "turn") this.#frame(boxAround([...corners, ...labels.map((one) => one[1])], 0.32));
+    if (this.name !== "turn") this.#frame(boxAround([...corners, ...labels.map((one) => one.place)], 0.32));
     else this.#frame([-5.3, -5, 10.6, 10]);
-    const order = [];
-    geometry.cells.forEach((cell, index) => order.push(this.#placeCell(cell, index)));
+    const order = geometry.cells.map((cell, index) => this.#placeCell(cell, index));
     if (this.name === "turn") {
-      const active = document.activeElement;
+      const active = /** @type {SVGElement | null} */ (document.activeElement);
       order.sort((one, other) => one.near - other.near);
       this.field.append(...order.map((one) => one.group));
       if (active && this.field.contains(active)) active.focus({ preventScroll: true });
@@ -175,13 +238,17 @@ export class Board {
     this.#paintOverlay();
   }
 
+  /** @param {Box} box */
   #frame(box) {
-    this.box = box;
     this.svg.setAttribute("viewBox", box.map(short).join(" "));
     this.svg.style.setProperty("--board-text", `${Math.min(0.36, 0.16 + 0.02 * this.geometry.width)}px`);
     this.svg.style.setProperty("--board-ratio", String(box[2] / box[3]));
   }
 
+  /**
+   * @param {Cell} cell
+   * @param {number} index
+   */
   #placeCell(cell, index) {
     const { group, hit } = this.cells[index];
     const [x, y, size, near] = this.view.project(cell.x, cell.y, cell.layer);
@@ -197,6 +264,7 @@ export class Board {
     return { group, near };
   }
 
+  /** @param {number[][]} corners */
   #planes(corners) {
     const planes = [];
     for (let first = 0; first < corners.length; first += 4) {
@@ -208,7 +276,7 @@ export class Board {
   #lines() {
     const { cells, layers, lines, regions, stars } = this.geometry;
     const found = [];
-    const at = (x, y, layer) => this.view.project(x, y, layer);
+    const at = (/** @type {[number, number, number]} */ ...place) => this.view.project(...place);
     for (let layer = 0; layer < layers; layer++) {
       const data = lines.map(([x1, y1, x2, y2]) => path([at(x1, y1, layer), at(x2, y2, layer)])).join("");
       if (data) found.push(svg("path", { class: "line", d: data }));
@@ -228,9 +296,11 @@ export class Board {
 
   // --- the state of the position --------------------------------------------------------------------------------------
 
-  /** Return the stones after the ply that is shown: 0, 1 or 2 of every cell. */
-  #stones() {
-    const { replay, ply } = this.shown;
+  /**
+   * Return the stones after the ply that is shown: 0, 1 or 2 of every cell.
+   * @param {Shown} shown
+   */
+  #stones({ replay, ply }) {
     const stones = [...replay.stones];
     for (let one = 0; one < ply; one++) stones[replay.cells[one]] = 1 + ((replay.first + one) % 2);
     return stones;
@@ -240,13 +310,10 @@ export class Board {
     return this.shown !== null && this.shown.ply === this.shown.replay.moves.length;
   }
 
-  get #mover() {
-    return (this.shown.replay.first + this.shown.ply) % 2;
-  }
-
-  #paint() {
-    const { replay, ply } = this.shown;
-    const stones = this.stones = this.#stones();
+  /** @param {Shown} shown */
+  #paint(shown) {
+    const { replay, ply } = shown;
+    const stones = this.stones = this.#stones(shown);
     const last = ply ? replay.cells[ply - 1] : -1;
     const won = new Set(this.#atEnd ? replay.lines.flat() : []);
     const forbidden = new Map((replay.forbidden[ply] ?? []).map((one) => [one.cell, one]));
@@ -265,23 +332,38 @@ export class Board {
       this.#paintCell(cell, content, stones[index], point);
     });
     this.svg.dataset.ply = String(ply);
-    this.svg.dataset.mover = String(this.#mover + 1);
+    this.svg.dataset.mover = String(moverOf(shown) + 1);
     if (!this.onMove) this.svg.setAttribute("aria-label", `${this.geometry.name}, ply ${ply}`);
     this.#ghost(null);
     this.#paintOverlay();
   }
 
-  /** Return whether a click on a cell is a legal move; of a column any of its cells is. */
+  /**
+   * Return whether a click on a cell is a legal move; of a column any of its cells is.
+   * @param {number} stone
+   * @param {number} index
+   */
   #playable(stone, index) {
     const { move } = this.geometry.cells[index];
     return this.legal.has(move) && (this.geometry.drops[move] !== undefined || stone === 0);
   }
 
+  /**
+   * @param {number} index
+   * @param {number} stone
+   * @param {Forbidden} [forbidden]
+   */
   #labelOf(index, stone, forbidden) {
     const content = stone ? this.geometry.sides[stone - 1] : forbidden ? `forbidden, ${forbidden.kind}` : "empty";
     return `${this.geometry.cells[index].name}: ${content}`;
   }
 
+  /**
+   * @param {Drawn} cell
+   * @param {string} content
+   * @param {number} stone
+   * @param {Forbidden} [forbidden]
+   */
   #paintCell(cell, content, stone, forbidden) {
     if (cell.content === content) return;
     cell.content = content;
@@ -292,6 +374,7 @@ export class Board {
     cell.mark.replaceChildren(...(stone ? this.#mark() : []));
   }
 
+  /** @param {number} stone */
   #stone(stone) {
     if (this.geometry.stones === "signs") return [sign(stone, "sign")];
     const ring = stone === 2 ? [svg("circle", { class: "ring", r: 0.27 })] : [];
@@ -318,6 +401,7 @@ export class Board {
     this.overlay.replaceChildren(...regions.flat(), ...lines);
   }
 
+  /** @param {number[]} cells */
   #stroke(cells) {
     const ends = [cells[0], cells[cells.length - 1]].map((index) => {
       const { x, y, layer } = this.geometry.cells[index];
@@ -329,9 +413,11 @@ export class Board {
     return svg("path", { class: "win", d: path([[x1 - dx, y1 - dy], [x2 + dx, y2 + dy]]) });
   }
 
-  /** Let the stone of the last move fall into its column. */
-  #drop() {
-    const { replay, ply } = this.shown;
+  /**
+   * Let the stone of the last move fall into its column.
+   * @param {Shown} shown
+   */
+  #drop({ replay, ply }) {
     const index = replay.cells[ply - 1];
     const { move, y } = this.geometry.cells[index];
     if (this.geometry.drops[move] === undefined || matchMedia("(prefers-reduced-motion: reduce)").matches) return;
@@ -355,6 +441,7 @@ export class Board {
   }
 
   #listenToTurns() {
+    /** @type {[number, number] | null} */
     let from = null;
     let lastTap = -Infinity;
     this.svg.addEventListener("pointerdown", (event) => {
@@ -374,31 +461,37 @@ export class Board {
     this.svg.addEventListener("click", (event) => {
       if (this.name !== "turn" || this.dragged || this.#isPlayable(cellOf(event))) return;
       if (event.timeStamp - lastTap < TAP) {
-        this.view.reset();
+        /** @type {Turned} */ (this.view).reset();
         this.#place();
       }
       lastTap = event.timeStamp;
     });
   }
 
-  /** Turn the stack by degrees; other views do not turn. */
+  /**
+   * Turn the stack by degrees; other views do not turn.
+   * @param {number} right
+   * @param {number} down
+   */
   turn(right, down) {
     if (this.name !== "turn") return;
-    this.view.turn(right, down);
+    /** @type {Turned} */ (this.view).turn(right, down);
     this.#place();
   }
 
+  /** @param {number | null} index */
   #isPlayable(index) {
     return index !== null && this.onMove !== null && this.cells[index].group.classList.contains("playable");
   }
 
+  /** @param {MouseEvent} event */
   #click(event) {
     const index = cellOf(event);
     if (index === null || this.dragged) return;
     const chosen = this.chosen === index;
     this.chosen = index;
     this.#moveCursor(index);
-    if (event.pointerType === "touch" && this.#cellPixels(index) < SMALL && !chosen && this.#isPlayable(index)) {
+    if (/** @type {PointerEvent} */ (event).pointerType === "touch" && this.#cellPixels(index) < SMALL && !chosen && this.#isPlayable(index)) {
       this.cells[index].group.focus({ preventScroll: true });
       this.#ghost(index);
       return;
@@ -406,20 +499,22 @@ export class Board {
     this.#play(index);
   }
 
+  /** @param {number} index */
   #cellPixels(index) {
     const { width, height } = this.cells[index].group.getBoundingClientRect();
     return Math.min(width, height);
   }
 
+  /** @param {number} index */
   #play(index) {
     if (this.busy) return;
-    if (!this.#isPlayable(index)) {
+    if (!this.onMove || !this.#isPlayable(index)) {
       this.onReason?.(this.#reason(index));
       return;
     }
     this.chosen = null;
     this.#ghost(index);
-    this.ghostly.classList.add("placed");
+    this.ghostly?.classList.add("placed");
     this.busy = true;
     Promise.resolve(this.onMove(this.geometry.cells[index].move)).finally(() => {
       this.busy = false;
@@ -427,11 +522,13 @@ export class Board {
     });
   }
 
+  /** @param {number} index */
   #reason(index) {
-    if (!this.#atEnd) return "this is an earlier position: only the last one is played on";
+    if (!this.shown || !this.#atEnd) return "this is an earlier position: only the last one is played on";
     return this.closed || refusal(this.geometry, this.shown.replay, this.stones, index);
   }
 
+  /** @param {KeyboardEvent} event */
   #key(event) {
     const index = cellOf(event);
     if (index === null || event.ctrlKey || event.altKey || event.metaKey) return;
@@ -450,7 +547,12 @@ export class Board {
     event.stopPropagation();
   }
 
-  /** Return the cell next to another one in a row or column; from the edge of a layer that of the next layer. */
+  /**
+   * Return the cell next to another one in a row or column; from the edge of a layer that of the next layer.
+   * @param {number} index
+   * @param {number} right
+   * @param {number} down
+   */
   #neighbour(index, right, down) {
     const { cells, width, height, layers } = this.geometry;
     const { x, y, layer } = cells[index];
@@ -464,12 +566,17 @@ export class Board {
     return (stack * height + row) * width + column;
   }
 
+  /**
+   * @param {number} index
+   * @param {number} up
+   */
   #otherLayer(index, up) {
     const { width, height, cells } = this.geometry;
     const other = index + up * width * height;
     return other >= 0 && other < cells.length ? other : index;
   }
 
+  /** @param {number | null} index */
   #moveCursor(index) {
     if (index === null) return;
     this.cells[this.cursor].group.setAttribute("tabindex", "-1");
@@ -478,7 +585,10 @@ export class Board {
     this.#ghost(index);
   }
 
-  /** Show the stone that a move would put, faintly, where it would come to stand. */
+  /**
+   * Show the stone that a move would put, faintly, where it would come to stand.
+   * @param {number | null} index
+   */
   #ghost(index) {
     if (index !== null && this.busy) return;
     this.ghostly?.remove();
@@ -486,31 +596,50 @@ export class Board {
     if (index === null || !this.shown || !this.#isPlayable(index)) return;
     const { move } = this.geometry.cells[index];
     const landing = this.geometry.drops[move]?.find((cell) => this.stones[cell] === 0) ?? index;
-    this.ghostly = svg("g", { class: "ghost" }, ...this.#stone(this.#mover + 1));
+    this.ghostly = svg("g", { class: "ghost" }, ...this.#stone(moverOf(this.shown) + 1));
     this.cells[landing].group.append(this.ghostly);
   }
 }
 
+/**
+ * Return the side to move, 0 or 1.
+ * @param {Shown} shown
+ */
+function moverOf({ replay, ply }) {
+  return (replay.first + ply) % 2;
+}
+
+/**
+ * @param {Shown} one
+ * @param {Shown} other
+ */
 function isSame(one, other) {
   const [a, b] = [one, other].map(({ replay, ply }) => [ply, replay.result, replay.moves.join(" ")].join());
   return a === b;
 }
 
+/** @param {Event} event */
 function cellOf(event) {
-  const group = event.target.closest?.("[data-cell]");
-  return group ? Number(group.dataset.cell) : null;
+  const group = /** @type {Element} */ (event.target).closest?.("[data-cell]");
+  return group ? Number(group.getAttribute("data-cell")) : null;
 }
 
-function label([text, [x, y]]) {
+/** @param {{ text: string, place: number[] }} label */
+function label({ text, place: [x, y] }) {
   return svg("text", { class: "label", x: short(x), y: short(y) }, text);
 }
 
-/** Return X or O, of the size of a cell. */
+/**
+ * Return X or O, of the size of a cell.
+ * @param {number} stone
+ * @param {string} kind
+ */
 function sign(stone, kind) {
   if (stone === 2) return svg("circle", { class: `${kind} sign2`, r: 0.28 });
   return svg("path", { class: `${kind} sign1`, d: "M-.25-.25L.25.25M.25-.25L-.25.25" });
 }
 
+/** @param {Forbidden} point */
 function forbiddenSign({ sign: text, kind }) {
   return [
     svg("title", {}, `forbidden: ${kind}`),
@@ -519,10 +648,15 @@ function forbiddenSign({ sign: text, kind }) {
   ];
 }
 
-/** Return the marks over a region: where the next move must be, who won it, that it is full. */
+/**
+ * Return the marks over a region: where the next move must be, who won it, that it is full.
+ * @param {Region} region
+ * @param {string} state
+ * @param {Set<number>} won
+ */
 function regionOver({ x, y, side, cells }, state, won) {
   const wins = cells.some((cell) => won.has(cell)) ? " won" : "";
-  const box = (name) => svg("rect", { class: name + wins, x, y, width: side, height: side });
+  const box = (/** @type {string} */ name) => svg("rect", { class: name + wins, x, y, width: side, height: side });
   if (state === "@") return [box("aim")];
   if (state === "#") return [box("closed")];
   if (state !== "X" && state !== "O") return [];

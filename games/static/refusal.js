@@ -1,11 +1,17 @@
 // The reason why no move may fill a cell, in the words of games/refusal.py. It knows no rules: stones, forbidden points
 // and the signs of regions are those of a replay (games/replay.py).
 
+/** @import { Geometry, Replay } from "./types.d.ts" */
+
 const AIM = "@"; // the sign of a region in which the next move may be
 
 /**
  * The reason why the cell `index` is closed after the last ply; empty if it is open. `stones` are those after that ply:
  * 0, 1 or 2 of every cell.
+ * @param {Geometry} geometry
+ * @param {Replay} replay
+ * @param {number[]} stones
+ * @param {number} index
  */
 export function refusal(geometry, replay, stones, index) {
   const ply = replay.moves.length;
@@ -19,6 +25,11 @@ export function refusal(geometry, replay, stones, index) {
   return inRegion(geometry, replay.regions[ply] ?? "", index);
 }
 
+/**
+ * @param {Geometry} geometry
+ * @param {string} signs
+ * @param {number} index
+ */
 function inRegion({ regions, sides }, signs, index) {
   const open = regions.filter((_, place) => signs[place] === AIM);
   if (open.length === 1) return `play on the ${open[0].place} board`;

@@ -7,14 +7,27 @@
 import { el } from "./elements.js";
 import { ScoreGraph } from "./scores.js";
 
+/**
+ * @import { Replay as Game, Score } from "./types.d.ts"
+ * @import { Board } from "./board.js"
+ */
+
+/** @type {Record<string, number>} */
 const KEYS = { ArrowLeft: -1, ArrowRight: 1, Home: -Infinity, End: Infinity };
+/** @type {[string, string, number][]} */
 const BUTTONS = [["«", "first position", -Infinity], ["‹", "back", -1], ["›", "forward", 1], ["»", "last position", Infinity]];
 
 export class Replay {
-  /** `names` are those of the players; with `permalink` the fragment of the address is this text and the ply: `#12`. */
+  /**
+   * `names` are those of the players; with `permalink` the fragment of the address is this text and the ply: `#12`.
+   * @param {HTMLElement} element
+   * @param {Board} board
+   * @param {{ names: string[], permalink?: string }} options
+   */
   constructor(element, board, { names, permalink = "" }) {
     this.board = board;
     this.permalink = permalink;
+    /** @type {Game | null} */
     this.replay = null;
     this.ply = 0;
     this.buttons = BUTTONS.map(([sign, title, step]) =>
@@ -29,15 +42,19 @@ export class Replay {
     if (permalink) addEventListener("hashchange", () => this.#follow(), { signal: this.end.signal });
   }
 
-  /** Show a replay; at its end, or for the first time, its last ply or that of the address. */
+  /**
+   * Show a replay; at its end, or for the first time, its last ply or that of the address.
+   * @param {Game} replay
+   * @param {Score[]} [scores]
+   */
   update(replay, scores = []) {
     const atEnd = this.replay === null || this.ply === this.replay.moves.length;
     const first = this.replay === null;
     this.replay = replay;
-    this.#listMoves();
+    this.#listMoves(replay);
     this.graph.show(scores, replay.moves.length);
     const wanted = first ? this.#addressed() : null;
-    this.#show(wanted ?? (atEnd ? replay.moves.length : this.ply));
+    this.#show(replay, wanted ?? (atEnd ? replay.moves.length : this.ply));
   }
 
   /** Take no more keys. */
@@ -45,21 +62,27 @@ export class Replay {
     this.end.abort();
   }
 
-  /** Go by a number of plies, or to an end. */
+  /**
+   * Go by a number of plies, or to an end.
+   * @param {number} plies
+   */
   step(plies) {
     this.go(this.ply + plies);
   }
 
-  /** Go to a ply. */
+  /**
+   * Go to a ply.
+   * @param {number} ply
+   */
   go(ply) {
     if (this.replay === null) return;
-    this.#show(ply);
+    this.#show(this.replay, ply);
     if (this.permalink) history.replaceState(null, "", this.permalink + this.ply);
   }
 
   #follow() {
     const ply = this.#addressed();
-    if (ply !== null && this.replay !== null) this.#show(ply);
+    if (ply !== null && this.replay !== null) this.#show(this.replay, ply);
   }
 
   /** The ply in the address; null if it has none. */
@@ -70,10 +93,14 @@ export class Replay {
     return /^\d+$/.test(rest) ? Number(rest) : null;
   }
 
-  #show(ply) {
-    const { moves, text } = this.replay;
+  /**
+   * @param {Game} replay
+   * @param {number} ply
+   */
+  #show(replay, ply) {
+    const { moves, text } = replay;
     this.ply = Math.max(0, Math.min(ply, moves.length));
-    this.board.show(this.replay, this.ply);
+    this.board.show(replay, this.ply);
     this.graph.point(this.ply);
     const last = this.ply ? ` ${moves[this.ply - 1]}` : "";
     const end = this.ply === moves.length ? `. ${text}` : "";
@@ -88,23 +115,28 @@ export class Replay {
     this.buttons.slice(2).forEach((button) => { button.disabled = this.ply === moves.length; });
   }
 
-  #listMoves() {
-    const { first, moves } = this.replay;
+  /** @param {Game} replay */
+  #listMoves({ first, moves }) {
     const rows = [];
     for (let ply = -first; ply < moves.length; ply += 2) {
-      rows.push(el("li", {}, [ply, ply + 1].map((one) => this.#move(one))));
+      rows.push(el("li", {}, [ply, ply + 1].map((one) => this.#move(moves, one))));
     }
     this.list.replaceChildren(...rows);
   }
 
-  #move(place) {
-    const move = this.replay.moves[place];
+  /**
+   * @param {string[]} moves
+   * @param {number} place
+   */
+  #move(moves, place) {
+    const move = moves[place];
     if (move === undefined) return el("span", {}, place < 0 ? "…" : "");
     return el("button", { type: "button", "data-ply": place + 1, onclick: () => this.go(place + 1) }, move);
   }
 
+  /** @param {KeyboardEvent} event */
   #key(event) {
-    const takesKeys = event.target.closest?.("input, select, textarea, [data-cell], [contenteditable]");
+    const takesKeys = /** @type {Element} */ (event.target).closest?.("input, select, textarea, [data-cell], [contenteditable]");
     if (!(event.key in KEYS) || takesKeys || event.ctrlKey || event.altKey || event.metaKey) return;
     if (this.board.element.offsetParent === null) return; // not on the screen
     event.preventDefault();
@@ -112,6 +144,10 @@ export class Replay {
   }
 }
 
+/**
+ * @param {HTMLElement} list
+ * @param {HTMLElement} item
+ */
 function scrollTo(list, item) {
   const top = item.offsetTop - list.offsetTop;
   if (top < list.scrollTop || top > list.scrollTop + list.clientHeight - item.offsetHeight) {

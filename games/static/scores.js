@@ -3,13 +3,19 @@
 import { el, svg } from "./elements.js";
 import { path } from "./paths.js";
 
+/** @import { Score } from "./types.d.ts" */
+
 const WIDTH = 320;
 const HEIGHT = 84;
 const EDGE = 4;
 const DASH = 4;
 
 export class ScoreGraph {
-  /** `go` takes the ply of a click. */
+  /**
+   * `go` takes the ply of a click.
+   * @param {string[]} names
+   * @param {(ply: number) => void} go
+   */
   constructor(names, go) {
     this.plies = 0;
     this.svg = svg("svg", { class: "score-graph", viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: "none", role: "img" });
@@ -23,7 +29,11 @@ export class ScoreGraph {
     this.svg.setAttribute("aria-label", `scores for ${names[0]}`);
   }
 
-  /** Show scores { ply, side, value }: the side 0 or 1 gave the value when it made the move of the ply, from 1. */
+  /**
+   * Show scores { ply, side, value }: the side 0 or 1 gave the value when it made the move of the ply, from 1.
+   * @param {Score[]} scores
+   * @param {number} plies
+   */
   show(scores, plies) {
     this.plies = plies;
     this.element.hidden = scores.length === 0;
@@ -34,15 +44,20 @@ export class ScoreGraph {
     });
   }
 
-  /** Mark a ply. */
+  /**
+   * Mark a ply.
+   * @param {number} ply
+   */
   point(ply) {
     this.cursor.setAttribute("d", path([[this.#x(ply), 0], [this.#x(ply), HEIGHT]]));
   }
 
+  /** @param {number} ply */
   #x(ply) {
     return EDGE + ((WIDTH - 2 * EDGE) * ply) / Math.max(1, this.plies);
   }
 
+  /** @param {MouseEvent} event */
   #plyAt(event) {
     const box = this.svg.getBoundingClientRect();
     const along = ((event.clientX - box.left) / box.width) * WIDTH;
@@ -50,11 +65,15 @@ export class ScoreGraph {
   }
 }
 
-/** A single point has no line: a short one shows it. */
+/**
+ * A single point has no line: a short one shows it.
+ * @param {number[]} point
+ */
 function dash([x, height]) {
   return [[x - DASH, height], [x + DASH, height]];
 }
 
+/** @param {number} value */
 function y(value) {
   return EDGE + (1 - value) * (HEIGHT - 2 * EDGE);
 }

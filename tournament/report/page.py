@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from html import escape
 from pathlib import Path
 
+from games.scripts import plain
 from support.drawing import STYLE, nice
 from support.text import counted
 from tournament.report import fit_section, provenance_section
@@ -52,7 +53,7 @@ def page(found: Findings, figures: Mapping[str, Figure]) -> str:
         _tiles(found),
         f"<nav>{links}</nav></header>",
         *sections,
-        f"<script>\n{(_HERE / 'page.js').read_text('utf-8')}</script>",
+        f"<script>\n{plain((_HERE / 'page.js').read_text('utf-8'))}</script>",
         *([f"<script>\n{viewer_script()}</script>"] if viewer else []),
         "</body>\n</html>\n",
     ]

@@ -12,7 +12,7 @@ import msgspec
 
 from games.geometry import geometry
 from games.replay import Replay, TextReplay, replay
-from games.scripts import script, style
+from games.scripts import plain, script, style
 from support.text import counted
 from tournament.evaluation import scores
 from tournament.game import GameRecord, reason
@@ -49,7 +49,7 @@ def games_viewer(found: Findings) -> str:
 
 def viewer_script() -> str:
     """Return the script of the viewer, with that of the boards."""
-    return f"{script()}\n{(_HERE / 'viewer.js').read_text('utf-8')}"
+    return f"{script()}\n{plain((_HERE / 'viewer.js').read_text('utf-8'))}"
 
 
 def viewer_style() -> str:

@@ -25,7 +25,7 @@ from tournament.run.records import Counts
 from tournament.run.run_file import FILE, find_run
 from tournament.run.status import folded, repeated_games, status
 from tournament.run.store import Store
-from tournament.schedule.schedule import LimitSection, Pairing, PlayerEntry, Schedule, Tournament, UNNAMED
+from tournament.schedule.schedule import UNNAMED, LimitSection, Pairing, PlayerEntry, Schedule, Tournament
 from tournament.termination import Termination
 
 PAIRS = [("a", "b"), ("b", "c")]

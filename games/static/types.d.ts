@@ -1,0 +1,86 @@
+// The documents of games/geometry.py and games/replay.py, for the check of types (`make lint`).
+
+/** A place [x, y] on a picture, and more numbers of a view. */
+export type Point = number[];
+
+/** A box x, y, width, height. */
+export type Box = [number, number, number, number];
+
+export interface Cell {
+  name: string;
+  move: string;
+  x: number;
+  y: number;
+  layer: number;
+}
+
+export interface Region {
+  name: string;
+  place: string;
+  x: number;
+  y: number;
+  side: number;
+  cells: number[];
+}
+
+export interface Geometry {
+  game: string;
+  name: string;
+  sides: [string, string];
+  ground: string;
+  stones: string;
+  width: number;
+  height: number;
+  layers: number;
+  columns: string[];
+  rows: string[];
+  cells: Cell[];
+  lines: [number, number, number, number][];
+  stars: number[];
+  regions: Region[];
+  drops: Record<string, number[] | undefined>;
+}
+
+export interface Forbidden {
+  cell: number;
+  kind: string;
+  sign: string;
+}
+
+export interface Replay {
+  game: string;
+  start?: string;
+  stones: number[];
+  first: number;
+  moves: string[];
+  cells: number[];
+  regions: Record<number, string | undefined>;
+  forbidden: Record<number, Forbidden[] | undefined>;
+  legal: string[];
+  result?: string;
+  text?: string;
+  lines: number[][];
+}
+
+/** The score that a side gave when it made the move of a ply, from 1; 0 the first player loses, 1 it wins. */
+export interface Score {
+  ply: number;
+  side: number;
+  value: number;
+}
+
+/** Text and place of a label. */
+export type Label = [string, number, number, number];
+
+/** A view of a board (views.js). */
+export interface View {
+  /** x, y, the size of a cell and its nearness, from 0 to 1. */
+  project(x: number, y: number, layer: number): [number, number, number, number];
+  labels(): Label[];
+}
+
+/** What `append` takes, in lists of any depth; nothing is left out. */
+export type Child = Node | string | null | undefined | Child[];
+
+// deno-lint-ignore no-explicit-any
+export type Attributes = Record<string, any> | null;
