@@ -47,12 +47,12 @@ TORCH_INDEX := https://download.pytorch.org/whl/cpu
 	@touch .venv/.play $@
 
 .venv/.test: $(CORE) | python
-	@echo "Installing what training and testing need (2.4 GB); the native core is compiled here, which takes some minutes."
+	@echo "Installing what training and testing need (2.5 GB); the native core is compiled here, which takes some minutes."
 	@$(INSTALL) $(ONNX),mqtt,web,train,dev -- $(CORE_OF_HERE)
 	@touch .venv/.play .venv/.train $@
 
 .venv/.sanitized: $(CORE) | python
-	@echo "Installing what testing needs (2.4 GB); the native core is compiled here, also with sanitizers, which takes some minutes."
+	@echo "Installing what testing needs (2.5 GB); the native core is compiled here, also with sanitizers, which takes some minutes."
 	@$(INSTALL) $(ONNX),mqtt,web,train,dev -- $(CORE_OF_HERE) --config-settings=cmake.define.FIEDLER_SANITIZE=ON
 	@touch .venv/.play .venv/.train .venv/.test $@
 
@@ -79,15 +79,20 @@ test: packages .venv/.sanitized lint types sanitize  ## every check and every te
 test-anywhere: | python  ## the tests elsewhere, seven times: another user, random order, one core, busy loops, a bare Debian 12
 	@$(PYTHON) -m tools.anywhere $(ANYWHERE)
 
+# Deno keeps its results there.
+DENO := DENO_DIR=build/deno DENO_NO_UPDATE_CHECK=1 $(BIN)/deno
+
 # tests/quick.py chooses the tests.
 quick: .venv/.test
 	@$(BIN)/python -m pytest -q -r fE -p tests.quick -n 2 --dist loadfile
 
-lint: .venv/.test  ## ruff, import-linter, clang-format
+lint: .venv/.test  ## ruff, import-linter, clang-format; Deno, which checks the types of JavaScript
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/lint-imports
 	@$(BIN)/clang-format --dry-run --Werror $$(find native/src -type f)
+	@$(DENO) lint --quiet
+	@$(DENO) check --quiet
 
 format: .venv/.test  ## put the sources into shape
 	@$(BIN)/ruff check --fix .
