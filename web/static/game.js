@@ -1,13 +1,18 @@
 // The page of a game: its board, its moves, replayed with the arrow keys; live while it runs.
 import { Board } from "./board.js";
-import { at, el, failed, get, named } from "./dom.js";
+import { at, el, failed, get, given, main, named } from "./dom.js";
 import { clock, counted, left, scoreOf } from "./format.js";
 import { Live } from "./live.js";
 import { Replay } from "./replay.js";
 import { TextBoard } from "./text_board.js";
 
-const { run, game: number } = document.body.dataset;
-const main = document.getElementById("main");
+/**
+ * @import { Score, Replay as Positions } from "../../games/static/types.d.ts"
+ * @import { GameDocument, Table } from "./documents.d.ts"
+ */
+
+const run = given("run");
+const number = given("game");
 const path = `/api/runs/${encodeURIComponent(run)}/games/${number}`;
 
 const sides = [el("p", { class: "side first" }), el("p", { class: "side second" })];
@@ -16,10 +21,16 @@ const facts = el("p", { class: "muted" });
 const files = el("p", { class: "files" });
 const boardBox = el("div", { class: "play-board" });
 const control = el("div");
+/** @type {Map<number, Score>} */
 const scores = new Map(); // ply -> the score of the side that moved there
+/** @type {Replay | null} */
 let replay = null;
 let asked = "";
 
+/**
+ * @param {{ first: string, second: string }} game
+ * @param {string[]} [times]
+ */
 function names(game, times) {
   [game.first, game.second].forEach((name, which) => {
     const link = el("a", { href: `${named("runs", run, "player")}?player=${encodeURIComponent(name)}` }, name);
@@ -27,12 +38,15 @@ function names(game, times) {
   });
 }
 
+/** @param {{ moves: string[] }} found */
 function moved(found) {
-  if (replay) replay.update(found, [...scores.values()].sort((a, b) => a.ply - b.ply));
+  if (replay) replay.update(/** @type {Positions} */ (found), [...scores.values()].sort((a, b) => a.ply - b.ply));
   else control.replaceChildren(el("p", { class: "moves" }, found?.moves?.join(" ") ?? ""));
 }
 
+/** @returns {Promise<GameDocument>} */
 async function read() {
+  /** @type {GameDocument} */
   const game = await get(path);
   const seconds = game.seconds?.map((one) => `${one.toFixed(one < 10 ? 2 : 1)} s`);
   names(game, seconds);
@@ -69,11 +83,14 @@ async function start() {
   main.dataset.ready = "true";
 }
 
+/** @param {GameDocument} game */
 function follow(game) {
   new Live(`/api/runs/${encodeURIComponent(run)}/live?game=${number}`, {
+    /** @param {boolean} open */
     async status(open) { // the game may have ended while there was no stream
       if (open && (await get(path).catch(() => null))?.result) await over();
     },
+    /** @param {{ changed: Table[] }} tables */
     async tables({ changed }) {
       for (const board of changed) {
         names(board, board.clock_ms?.map(left));
@@ -96,7 +113,10 @@ async function over() {
   moved(found.replay ?? found);
 }
 
-/** Keep the score of the side that moved last, as the first player's expected score. */
+/**
+ * Keep the score of the side that moved last, as the first player's expected score.
+ * @param {Table} board
+ */
 function note(board) {
   const { moves, to_move: next } = board, score = scoreOf(board);
   if (score === null || !moves.length) return;

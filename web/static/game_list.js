@@ -2,17 +2,26 @@
 import { el, get, keepingFocus, named } from "./dom.js";
 import { clock, counted } from "./format.js";
 
+/** @import { GamesPage, ListedGame } from "./documents.d.ts" */
+
 const TERMINATIONS = ["rules", "resignation", "adjudication", "illegal move", "time", "crash", "disconnect"];
+/** @type {Record<string, [string, string]>} */
+const WINNERS = { "1-0": ["won", ""], "0-1": ["", "won"] };
 const HEADS = [["#", ""], ["first", "left"], ["result", ""], ["second", "left"], ["plies", "more"], ["end", "left"], ["finished", "more"]];
 
 export class GameList {
-  /** `path` is the page under that of the run: "games", "player", "pair"; `fixed` are the filters that it sets itself. */
+  /**
+   * `path` is the page under that of the run: "games", "player", "pair"; `fixed` are the filters that it sets itself.
+   * @param {string} run
+   * @param {string} path
+   * @param {string[]} [fixed]
+   */
   constructor(run, path, fixed = []) {
     this.run = run;
     this.path = path;
     this.fixed = fixed;
     this.query = new URLSearchParams(location.search);
-    this.form = el("form", { class: "filters", onsubmit: (event) => this.#filter(event) });
+    this.form = el("form", { class: "filters", onsubmit: (/** @type {SubmitEvent} */ event) => this.#filter(event) });
     this.count = el("p", { class: "muted", role: "status" });
     this.body = el("tbody");
     this.sheets = el("div");
@@ -22,6 +31,7 @@ export class GameList {
   }
 
   async load() {
+    /** @type {GamesPage} */
     const found = await get(`/api/runs/${encodeURIComponent(this.run)}/games?${this.query}`);
     if (!this.form.children.length) this.#build(found.players);
     this.count.textContent = counted(found.count, "finished game");
@@ -29,6 +39,7 @@ export class GameList {
     keepingFocus(this.sheets, () => this.sheets.replaceChildren(this.#sheets(found) ?? ""));
   }
 
+  /** @param {string[]} players */
   #build(players) {
     const names = [...players].sort((a, b) => a.localeCompare(b));
     const filters = { player: names, opponent: names, outcome: ["won", "drawn", "lost"], termination: TERMINATIONS };
@@ -37,17 +48,23 @@ export class GameList {
     this.form.append(...own.map(([name, values]) => this.#choice(name, values)), el("button", null, "Filter"), el("a", { href: this.#address({ ...all, page: "" }) }, "all games"));
   }
 
+  /**
+   * @param {string} name
+   * @param {string[]} values
+   */
   #choice(name, values) {
     const options = [el("option", { value: "" }, "any"), ...values.map((value) => el("option", { value, selected: this.query.get(name) === value }, value))];
     return el("label", null, name === "termination" ? "end" : name, el("select", { name }, options));
   }
 
+  /** @param {SubmitEvent} event */
   #filter(event) {
     event.preventDefault();
     const chosen = Object.fromEntries([...this.form.querySelectorAll("select")].map((select) => [select.name, select.value]));
     location.href = this.#address({ ...chosen, page: "" });
   }
 
+  /** @param {Record<string, string>} changes */
   #address(changes) {
     const next = new URLSearchParams(this.query);
     for (const [name, value] of Object.entries(changes)) {
@@ -58,8 +75,9 @@ export class GameList {
     return named("runs", this.run, this.path) + (text ? `?${text}` : "");
   }
 
+  /** @param {ListedGame} game */
   #row(game) {
-    const [first, second] = { "1-0": ["won", ""], "0-1": ["", "won"] }[game.result] ?? ["", ""];
+    const [first, second] = WINNERS[game.result] ?? ["", ""];
     const isUsual = ["rules", "resignation", "adjudication"].includes(game.termination);
     return el(
       "tr",
@@ -74,9 +92,10 @@ export class GameList {
     );
   }
 
+  /** @param {GamesPage} found */
   #sheets({ page, pages: count }) {
     if (count < 2) return null;
-    const link = (number, text) => (number < 1 || number > count ? null : el("a", { href: this.#address({ page: number > 1 ? String(number) : "" }) }, text));
+    const link = (/** @type {number} */ number, /** @type {string} */ text) => (number < 1 || number > count ? null : el("a", { href: this.#address({ page: number > 1 ? String(number) : "" }) }, text));
     return el("nav", { class: "sheets", "aria-label": "Sheets" }, link(page - 1, "← newer"), ` ${page} of ${count} `, link(page + 1, "older →"));
   }
 }

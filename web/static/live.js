@@ -4,14 +4,22 @@ import { at } from "./dom.js";
 const HIDDEN_MS = 5000;
 const AGAIN_MS = 2000;
 
+/** @typedef {Record<string, (content: any) => unknown>} Handlers */
+
 export class Live {
   #path;
   #handlers;
+  /** @type {EventSource | null} */
   #source = null;
   #last = "";
-  #timer = 0;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  #timer;
 
-  /** `handlers`: a function for each kind of event, and `status`, which gets true while the stream is open. */
+  /**
+   * `handlers`: a function for each kind of event, and `status`, which gets true while the stream is open.
+   * @param {string} path
+   * @param {Handlers} handlers
+   */
   constructor(path, handlers) {
     this.#path = path;
     this.#handlers = handlers;
