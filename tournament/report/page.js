@@ -1,17 +1,25 @@
 "use strict";
 // Tables: a click on a column's head sorts by it, another one turns the order round.
+/**
+ * @param {HTMLTableRowElement} row
+ * @param {number} column
+ */
 function value(row, column) {
   const cell = row.cells[column];
   const text = cell.dataset.value ?? cell.textContent.trim();
   const number = parseFloat(text.replace("−", "-").replace(/^[+±]/, ""));
   return Number.isNaN(number) ? (text === "?" || text === "" ? -Infinity : text.toLowerCase()) : number;
 }
+/**
+ * @param {number | string} a
+ * @param {number | string} b
+ */
 function order(a, b) {
   if (typeof a === typeof b) return a < b ? -1 : a > b ? 1 : 0;
   return typeof a === "number" ? -1 : 1;
 }
-for (const table of document.querySelectorAll("table.sortable")) {
-  const heads = [...table.tHead.rows[0].cells];
+for (const table of /** @type {NodeListOf<HTMLTableElement>} */ (document.querySelectorAll("table.sortable"))) {
+  const heads = table.tHead ? [...table.tHead.rows[0].cells] : [];
   heads.forEach((head, column) => {
     head.tabIndex = 0;
     const sort = () => {
@@ -19,9 +27,9 @@ for (const table of document.querySelectorAll("table.sortable")) {
       heads.forEach((other) => other.removeAttribute("aria-sort"));
       head.setAttribute("aria-sort", rising ? "ascending" : "descending");
       const body = table.tBodies[0];
-      const keyed = [...body.rows].map((row) => [value(row, column), row]);
-      keyed.sort((x, y) => (rising ? 1 : -1) * order(x[0], y[0]));
-      body.append(...keyed.map((pair) => pair[1]));
+      const keyed = [...body.rows].map((row) => ({ row, key: value(row, column) }));
+      keyed.sort((x, y) => (rising ? 1 : -1) * order(x.key, y.key));
+      body.append(...keyed.map(({ row }) => row));
     };
     head.addEventListener("click", sort);
     head.addEventListener("keydown", (event) => { if (event.key === "Enter") sort(); });
@@ -29,7 +37,7 @@ for (const table of document.querySelectorAll("table.sortable")) {
 }
 // A table broader than the page scrolls in its box, which shows a hint until the end is reached.
 for (const box of document.querySelectorAll(".box")) {
-  const inner = box.querySelector(".scroll");
+  const inner = /** @type {HTMLElement} */ (box.querySelector(".scroll"));
   const look = () => {
     const broad = inner.scrollWidth > inner.clientWidth + 1;
     box.classList.toggle("more", broad && inner.scrollLeft + inner.clientWidth < inner.scrollWidth - 8);
@@ -43,6 +51,11 @@ for (const box of document.querySelectorAll(".box")) {
 const tip = document.createElement("div");
 tip.id = "tip";
 document.body.append(tip);
+/**
+ * @param {{ names: string[], cells?: string[], percent: string }} data
+ * @param {number} row
+ * @param {number} column
+ */
 function description(data, row, column) {
   const count = data.names.length;
   if (data.cells) return data.cells[row * count + column];
@@ -52,12 +65,12 @@ function description(data, row, column) {
   const percent = row < column ? code : 100 - code;
   return `${percent === 0 ? "<1" : percent === 100 ? ">99" : percent} %`;
 }
-for (const figure of document.querySelectorAll("figure[data-hover]")) {
-  const data = JSON.parse(document.getElementById(figure.dataset.hover).textContent);
-  const cover = figure.querySelector(".cover");
+for (const figure of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("figure[data-hover]"))) {
+  const data = JSON.parse(document.getElementById(figure.dataset.hover ?? "")?.textContent ?? "");
+  const cover = /** @type {SVGElement | null} */ (figure.querySelector(".cover"));
   if (!cover) continue;
   const count = data.names.length;
-  const show = (event) => {
+  const show = (/** @type {PointerEvent} */ event) => {
     const box = cover.getBoundingClientRect();
     const row = Math.min(count - 1, Math.floor((event.clientY - box.top) / box.height * count));
     const column = Math.min(count - 1, Math.floor((event.clientX - box.left) / box.width * count));
@@ -72,17 +85,17 @@ for (const figure of document.querySelectorAll("figure[data-hover]")) {
   cover.addEventListener("pointerleave", () => { tip.style.display = "none"; });
 }
 // The meeting graph: a player under the pointer stands out with its opponents.
-for (const node of document.querySelectorAll(".node")) {
-  const svg = node.ownerSVGElement;
+for (const node of /** @type {NodeListOf<SVGElement>} */ (document.querySelectorAll(".node"))) {
+  const svg = /** @type {SVGSVGElement} */ (node.ownerSVGElement);
   node.addEventListener("pointerenter", () => {
     const near = new Set([node.dataset.node]);
-    for (const edge of svg.querySelectorAll(".edges path")) {
-      const ends = edge.dataset.ends.split(" ");
-      const mine = ends.includes(node.dataset.node);
+    for (const edge of /** @type {NodeListOf<SVGElement>} */ (svg.querySelectorAll(".edges path"))) {
+      const ends = (edge.dataset.ends ?? "").split(" ");
+      const mine = ends.includes(node.dataset.node ?? "");
       edge.classList.toggle("near", mine);
       if (mine) ends.forEach((end) => near.add(end));
     }
-    for (const other of svg.querySelectorAll(".node")) other.classList.toggle("near", near.has(other.dataset.node));
+    for (const other of /** @type {NodeListOf<SVGElement>} */ (svg.querySelectorAll(".node"))) other.classList.toggle("near", near.has(other.dataset.node));
     svg.classList.add("picked");
   });
   node.addEventListener("pointerleave", () => svg.classList.remove("picked"));

@@ -1,5 +1,18 @@
 // The games of the run on a board. `boards` has the modules of games/static/.
+/**
+ * @import { Geometry } from "../../games/static/types.d.ts"
+ * @import { Replay } from "../../games/static/replay.js"
+ */
+/**
+ * A game: number, first, second, result, reason, moves, regions, forbidden, lines, scores, texts of the positions.
+ * @typedef {[number, number, number, string, string, string, string, Record<string, [number, string, string][]>,
+ *   number[][], [number, number][], string[]]} Line
+ */
 const viewer = document.getElementById("viewer");
+/**
+ * @param {Geometry | null} geometry
+ * @param {Line} line
+ */
 function expanded(geometry, [number, first, second, result, reason, moves, regions, forbidden, lines, scores, texts]) {
   const names = moves ? moves.split(" ") : [];
   const shared = { number, first, second, reason, scores: scores.map(([ply, value]) => ({ ply, side: (ply - 1) % 2, value: value / 1000 })) };
@@ -10,8 +23,8 @@ function expanded(geometry, [number, first, second, result, reason, moves, regio
   const cells = names.map((move, ply) => {
     const column = geometry.drops[move];
     const cell = column ? column.find((one) => filled[one] === 0) : geometry.cells.findIndex((one) => one.move === move);
-    filled[cell] = 1 + ply % 2;
-    return cell;
+    if (cell !== undefined) filled[cell] = 1 + ply % 2;
+    return cell ?? -1;
   });
   const size = geometry.regions.length;
   const points = Object.entries(forbidden).map(([ply, all]) => [ply, all.map(([cell, kind, sign]) => ({ cell, kind, sign }))]);
@@ -24,10 +37,12 @@ function expanded(geometry, [number, first, second, result, reason, moves, regio
     },
   };
 }
-function startViewer() {
+/** @param {HTMLElement} viewer */
+function startViewer(viewer) {
   const { el } = boards["elements.js"];
-  const data = JSON.parse(document.getElementById("viewer-games").textContent);
-  const choice = (label) => {
+  /** @type {{ names: string[], geometry: Geometry, games: Line[] }} */
+  const data = JSON.parse(document.getElementById("viewer-games")?.textContent ?? "");
+  const choice = (/** @type {string} */ label) => {
     const select = el("select", { "aria-label": label }, el("option", { value: "" }, "all players"),
       data.names.map((name, place) => el("option", { value: place }, name)));
     select.addEventListener("change", list);
@@ -41,18 +56,26 @@ function startViewer() {
   const show = el("div", { class: "viewer-show", hidden: true }, el("div", {}, title, box), control);
   viewer.append(el("div", { class: "viewer-choice" }, players[0], " against ", players[1]), count, rows, show);
   const board = data.geometry === null ? new boards["text_board.js"].TextBoard(box) : new boards["board.js"].Board(box, data.geometry);
-  let replay = null, shown = 0;
+  /** @type {Replay | null} */
+  let replay = null;
+  let shown = 0;
+  /**
+   * @param {Line} game
+   * @param {HTMLSelectElement} one
+   * @param {HTMLSelectElement} other
+   */
   function of(game, one, other) {
-    const met = (place) => one.value === "" || game[place] === Number(one.value);
-    const against = (place) => other.value === "" || game[place] === Number(other.value);
+    const met = (/** @type {1 | 2} */ place) => one.value === "" || game[place] === Number(one.value);
+    const against = (/** @type {1 | 2} */ place) => other.value === "" || game[place] === Number(other.value);
     return met(1) && against(2) || met(2) && against(1);
   }
   function list() {
-    const found = data.games.filter((game) => of(game, ...players));
+    const found = data.games.filter((game) => of(game, players[0], players[1]));
     count.textContent = `${found.length} ${found.length === 1 ? "game" : "games"}`;
     rows.replaceChildren(...found.map((game) => el("li", {}, el("button", { type: "button", "data-game": game[0], onclick: () => open(game) },
       `${game[0]}  ${data.names[game[1]]} – ${data.names[game[2]]}  ${game[3]}`, el("span", { class: "muted" }, `  ${game[4]}`)))));
   }
+  /** @param {Line} game */
   function open(game) {
     const one = expanded(data.geometry, game);
     const names = [data.names[one.first], data.names[one.second]];
@@ -61,9 +84,9 @@ function startViewer() {
     replay?.close();
     shown = one.number;
     const permalink = `#game=${shown}&ply=`, isAddressed = location.hash.startsWith(permalink);
-    replay = new boards["replay.js"].Replay(control, board, { names, permalink });
-    replay.update(one.replay, one.scores);
-    replay.go(isAddressed ? replay.ply : 0);
+    const next = replay = new boards["replay.js"].Replay(control, board, { names, permalink });
+    next.update(one.replay, one.scores);
+    next.go(isAddressed ? next.ply : 0);
     for (const row of rows.querySelectorAll("button")) row.toggleAttribute("aria-current", Number(row.dataset.game) === one.number);
   }
   function follow() {
@@ -73,14 +96,14 @@ function startViewer() {
     open(game);
     viewer.scrollIntoView();
   }
-  const grid = document.querySelector("figure .pairs");
-  grid?.ownerSVGElement.addEventListener("click", (event) => {
+  const grid = /** @type {SVGElement | null} */ (document.querySelector("figure .pairs"));
+  grid?.ownerSVGElement?.addEventListener("click", (event) => {
     const area = grid.getBoundingClientRect(), size = data.names.length;
     const row = Math.floor((event.clientY - area.top) / area.height * size);
     const column = Math.floor((event.clientX - area.left) / area.width * size);
     if (row < 0 || column < 0 || row >= size || column >= size || row === column) return;
-    players[0].value = row;
-    players[1].value = column;
+    players[0].value = String(row);
+    players[1].value = String(column);
     list();
     viewer.scrollIntoView();
   });
@@ -88,4 +111,4 @@ function startViewer() {
   follow();
   addEventListener("hashchange", follow);
 }
-if (viewer) startViewer();
+if (viewer) startViewer(viewer);
