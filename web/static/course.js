@@ -2,6 +2,21 @@
 import { el, svg } from "./dom.js";
 import { number } from "./format.js";
 
+/**
+ * @import { RunState } from "./run_state.js"
+ * @import { CourseRow } from "./documents.d.ts"
+ */
+
+/**
+ * The ends of both axes.
+ * @typedef {{ x: number[], y: number[] }} Scale
+ */
+
+/**
+ * The name of a player at the end of its line; `y` is null if it has no rating.
+ * @typedef {{ place: number, rank: number, y: number | null }} Name
+ */
+
 const WIDE = 640;
 const HIGH = 400;
 const [LEFT, RIGHT, TOP, BOTTOM] = [46, 140, 10, 32];
@@ -9,11 +24,13 @@ const COLOURED = 6;
 
 export class Course {
   constructor() {
+    this.shown = "";
     this.picture = svg("svg", { viewBox: `0 0 ${WIDE} ${HIGH}`, class: "course", role: "img", "aria-label": "Ratings over the finished games" });
     this.none = el("p", { class: "muted" }, "The first ranking comes after ten games.");
     this.element = el("section", { id: "course" }, el("h2", null, "Ratings over the games"), this.none, this.picture);
   }
 
+  /** @param {RunState} state */
   show(state) {
     const rows = withLast(state);
     this.none.hidden = rows.length > 0;
@@ -21,17 +38,18 @@ export class Course {
     const shown = `${state.seq} ${state.standings?.games}`;
     if (!rows.length || this.shown === shown) return;
     this.shown = shown;
-    const values = rows.flatMap(([, elo]) => elo).filter((one) => one !== null && one !== undefined);
-    const scale = { x: range([rows[0][0], rows.at(-1)[0]]), y: range([lowest(values), -lowest(values.map((one) => -one))]) };
+    const values = rows.flatMap(([, elo]) => elo).filter((one) => typeof one === "number");
+    const scale = { x: range([rows[0][0], lastRow(rows)[0]]), y: range([lowest(values), -lowest(values.map((one) => -one))]) };
     const { order } = state;
-    const names = spread(order.slice(0, COLOURED).map((place, rank) => ({ place, rank, y: py(scale, lastOf(rows, place)) })));
+    const names = spread(order.slice(0, COLOURED).map((place, rank) => nameOf(rows, place, rank, scale)));
     const grey = order.slice(COLOURED).map((place) => line(rows, place, scale, "other", state.players[place]));
     const bright = order.slice(0, COLOURED).map((place, rank) => line(rows, place, scale, `own${rank}`, state.players[place])).reverse();
-    const labels = names.filter(({ y }) => y !== null).map(({ place, rank, y }) => svg("text", { x: WIDE - RIGHT + 8, y: (y + 4).toFixed(1), class: `name own${rank}` }, shortened(state.players[place])));
+    const labels = names.filter(hasHeight).map(({ place, rank, y }) => svg("text", { x: WIDE - RIGHT + 8, y: (y + 4).toFixed(1), class: `name own${rank}` }, shortened(state.players[place])));
     this.picture.replaceChildren(...axes(scale), ...grey, ...bright, ...labels);
   }
 }
 
+/** @param {RunState} state */
 function withLast({ course, standings, players }) {
   const rows = [...course.rows];
   if (standings?.players.length && standings.games >= (rows.at(-1)?.[0] ?? 10)) {
@@ -41,30 +59,81 @@ function withLast({ course, standings, players }) {
   return rows;
 }
 
-/** Math.min, also of more values than a call takes arguments. */
+/**
+ * Math.min, also of more values than a call takes arguments.
+ * @param {number[]} values
+ */
 function lowest(values) {
   return values.reduce((low, one) => Math.min(low, one));
 }
 
+/** @param {number[]} ends */
 function range([low, high]) {
   return high > low ? [low, high] : [low - 1, high + 1];
 }
 
-const px = ({ x: [low, high] }, value) => LEFT + ((value - low) / (high - low)) * (WIDE - LEFT - RIGHT);
-const py = ({ y: [low, high] }, value) => (value === null ? null : HIGH - BOTTOM - ((value - low) / (high - low)) * (HIGH - TOP - BOTTOM));
-
-function lastOf(rows, place) {
-  return rows.at(-1)[1][place] ?? null;
+/**
+ * @param {Scale} scale
+ * @param {number} value
+ */
+function px({ x: [low, high] }, value) {
+  return LEFT + ((value - low) / (high - low)) * (WIDE - LEFT - RIGHT);
 }
 
+/**
+ * @param {Scale} scale
+ * @param {number} value
+ */
+function py({ y: [low, high] }, value) {
+  return HIGH - BOTTOM - ((value - low) / (high - low)) * (HIGH - TOP - BOTTOM);
+}
+
+/** @param {CourseRow[]} rows */
+function lastRow(rows) {
+  return rows[rows.length - 1];
+}
+
+/**
+ * @param {CourseRow[]} rows
+ * @param {number} place
+ * @param {number} rank
+ * @param {Scale} scale
+ * @returns {Name}
+ */
+function nameOf(rows, place, rank, scale) {
+  const last = lastRow(rows)[1][place] ?? null;
+  return { place, rank, y: last === null ? null : py(scale, last) };
+}
+
+/**
+ * @param {Name} name
+ * @returns {name is Name & { y: number }}
+ */
+function hasHeight(name) {
+  return name.y !== null;
+}
+
+/**
+ * @param {CourseRow[]} rows
+ * @param {number} place
+ * @param {Scale} scale
+ * @param {string} kind
+ * @param {string} name
+ */
 function line(rows, place, scale, kind, name) {
-  const spots = rows.filter(([, elo]) => elo[place] !== null && elo[place] !== undefined).map(([games, elo]) => `${px(scale, games).toFixed(1)} ${py(scale, elo[place]).toFixed(1)}`);
+  const spots = rows.flatMap(([games, elo]) => {
+    const one = elo[place] ?? null;
+    return one === null ? [] : [`${px(scale, games).toFixed(1)} ${py(scale, one).toFixed(1)}`];
+  });
   return svg("path", { d: spots.length ? `M${spots.join("L")}` : "", class: `line ${kind}` }, svg("title", null, name));
 }
 
-/** Move labels apart that would overlap. */
+/**
+ * Move labels apart that would overlap.
+ * @param {Name[]} labels
+ */
 function spread(labels) {
-  const known = labels.filter(({ y }) => y !== null).sort((a, b) => a.y - b.y);
+  const known = labels.filter(hasHeight).sort((a, b) => a.y - b.y);
   for (let place = 1; place < known.length; place += 1) known[place].y = Math.max(known[place].y, known[place - 1].y + 14);
   let floor = HIGH - BOTTOM;
   for (const one of known.reverse()) {
@@ -74,15 +143,20 @@ function spread(labels) {
   return labels;
 }
 
+/**
+ * @param {number[]} ends
+ * @param {number} about
+ */
 function ticks([low, high], about) {
   const raw = (high - low) / about;
   const power = 10 ** Math.floor(Math.log10(raw));
-  const step = [1, 2, 5, 10].map((factor) => factor * power).find((one) => one >= raw);
+  const step = [1, 2, 5, 10].map((factor) => factor * power).find((one) => one >= raw) ?? 10 * power;
   const found = [];
   for (let value = Math.ceil(low / step) * step; value <= high; value += step) found.push(value);
   return found;
 }
 
+/** @param {Scale} scale */
 function axes(scale) {
   const across = ticks(scale.y, 6).map((value) => [
     svg("line", { x1: LEFT, x2: WIDE - RIGHT, y1: py(scale, value), y2: py(scale, value), class: "grid" }),
@@ -93,6 +167,7 @@ function axes(scale) {
   return [...across.flat(), ...along, title];
 }
 
+/** @param {string} name */
 function shortened(name) {
   const signs = [...name];
   return signs.length <= 15 ? name : `${signs.slice(0, 7).join("")}…${signs.slice(-7).join("")}`;

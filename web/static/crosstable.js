@@ -2,33 +2,49 @@
 import { el, named } from "./dom.js";
 import { counted, percent } from "./format.js";
 
+/**
+ * @import { RunState } from "./run_state.js"
+ * @import { Counts } from "./documents.d.ts"
+ */
+
 const MOST_CELLS = 40; // players of a table; more of them are a picture
+/** @type {Record<string, number[]>} */
 const KEYS = {
   ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1],
   PageUp: [-10, 0], PageDown: [10, 0], Home: [0, -Infinity], End: [0, Infinity],
 };
+const HELP = "arrow keys, Page Up, Page Down, Home and End move, Enter opens a pair";
 const DETAILED = 14; // players of a table with wins, draws and losses
 
 export class Crosstable {
+  /** @param {string} run */
   constructor(run) {
     this.run = run;
     this.box = el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Crosstable" });
     this.element = el("section", { id: "crosstable", class: "wide" }, el("h2", null, "Crosstable"), this.box, el("p", { class: "muted small" }, "The score of the row against the column; a cell opens the page of the pair."));
+    /** @type {Map<number, [number, number, HTMLTableCellElement]>} */
     this.cells = new Map();
     this.order = "";
-    this.chosen = null; // the pair that is pointed at; null: the best player
+    /** @type {Mosaic | null} */
+    this.mosaic = null;
   }
 
+  /** @param {RunState} state */
   show(state) {
     const { order } = state;
     if (state.players.length > MOST_CELLS) {
-      this.#picture(state, order);
+      this.mosaic ??= new Mosaic(this.run, this.box);
+      this.mosaic.show(state);
       return;
     }
     if (this.order !== order.join()) this.#build(state, order);
     for (const [a, b, cell] of this.cells.values()) fill(cell, state, a, b);
   }
 
+  /**
+   * @param {RunState} state
+   * @param {number[]} order
+   */
   #build(state, order) {
     this.order = order.join();
     this.cells.clear();
@@ -41,43 +57,63 @@ export class Crosstable {
     this.box.replaceChildren(table);
   }
 
+  /**
+   * @param {RunState} state
+   * @param {number} a
+   * @param {number} b
+   */
   #cell(state, a, b) {
     if (a === b) return el("td", { class: "self" });
-    const link = el("a", { href: this.#pair(state, a, b) }, el("b"), el("span"));
+    const link = el("a", { href: pairOf(this.run, state, a, b) }, el("b"), el("span"));
     const cell = el("td", null, link);
     this.cells.set(a * state.players.length + b, [a, b, cell]);
     return cell;
   }
+}
 
-  #pair(state, a, b) {
-    return `${named("runs", this.run, "pair")}?player=${encodeURIComponent(state.players[a])}&opponent=${encodeURIComponent(state.players[b])}`;
+/** A picture in place of a table of many players. */
+class Mosaic {
+  /**
+   * @param {string} run
+   * @param {HTMLElement} box
+   */
+  constructor(run, box) {
+    this.run = run;
+    this.box = box;
+    /** @type {RunState | null} */
+    this.state = null;
+    /** @type {number[]} */
+    this.places = [];
+    /** @type {number[] | null} */
+    this.chosen = null; // the pair that is pointed at; null: the best player
+    this.canvas = el("canvas", { class: "mosaic", tabindex: 0, role: "application", "aria-label": `Crosstable: ${HELP}` });
+    this.mark = el("i", { hidden: true });
+    this.note = el("p", { "aria-live": "polite" }, " ");
+    box.replaceChildren(el("div", { class: "mosaic-box" }, this.canvas, this.mark), this.note);
+    box.removeAttribute("tabindex"); // the picture takes the keys
+    this.canvas.addEventListener("pointermove", (event) => this.#move(this.#under(event)));
+    this.canvas.addEventListener("click", (event) => this.#open(this.#under(event).map((place) => this.places[place])));
+    this.canvas.addEventListener("keydown", (event) => this.#key(event));
+    this.canvas.addEventListener("focus", () => this.#point());
+    this.canvas.addEventListener("blur", () => { this.mark.hidden = true; });
   }
 
+  /** @param {number[]} pair */
   #open([a, b]) {
+    if (!this.state) return;
     const player = `${named("runs", this.run, "player")}?player=${encodeURIComponent(this.state.players[a])}`;
-    location.href = a === b ? player : this.#pair(this.state, a, b);
+    location.href = a === b ? player : pairOf(this.run, this.state, a, b);
   }
 
-  #picture(state, order) {
+  /** @param {RunState} state */
+  show(state) {
+    const { order } = state;
     const count = order.length;
-    if (!this.canvas) {
-      const keys = "arrow keys, Page Up, Page Down, Home and End move, Enter opens a pair";
-      this.canvas = el("canvas", { class: "mosaic", tabindex: 0, role: "application", "aria-label": `Crosstable: ${keys}` });
-      this.mark = el("i", { hidden: true });
-      this.note = el("p", { "aria-live": "polite" }, " ");
-      this.box.replaceChildren(el("div", { class: "mosaic-box" }, this.canvas, this.mark), this.note);
-      this.box.removeAttribute("tabindex"); // the picture takes the keys
-      this.canvas.addEventListener("pointermove", (event) => this.#move(this.#under(event)));
-      this.canvas.addEventListener("click", (event) => this.#open(this.#under(event).map((place) => this.places[place])));
-      this.canvas.addEventListener("keydown", (event) => this.#key(event));
-      this.canvas.addEventListener("focus", () => this.#point());
-      this.canvas.addEventListener("blur", () => { this.mark.hidden = true; });
-    }
     this.state = state;
     this.places = order;
     const ratio = Math.max(4, Math.floor(720 / count));
     if (this.canvas.width !== count * ratio) this.canvas.width = this.canvas.height = count * ratio;
-    const paint = this.canvas.getContext("2d");
+    const paint = /** @type {CanvasRenderingContext2D} */ (this.canvas.getContext("2d"));
     const colours = getComputedStyle(this.box);
     paint.clearRect(0, 0, this.canvas.width, this.canvas.height);
     order.forEach((a, row) =>
@@ -96,17 +132,22 @@ export class Crosstable {
     return this.chosen ? this.chosen.map((place) => this.places.indexOf(place)) : [0, 0];
   }
 
-  /** The row and the column under the mouse. */
+  /**
+   * The row and the column under the mouse.
+   * @param {MouseEvent} event
+   */
   #under(event) {
     const box = this.canvas.getBoundingClientRect();
-    const cell = (at, start, size) => Math.floor(((at - start) / size) * this.places.length);
-    return [cell(event.clientY, box.top, box.height), cell(event.clientX, box.left, box.width)].map((one) => this.#within(one));
+    const shares = [(event.clientY - box.top) / box.height, (event.clientX - box.left) / box.width];
+    return shares.map((share) => this.#within(Math.floor(share * this.places.length)));
   }
 
+  /** @param {number} place */
   #within(place) {
     return Math.min(this.places.length - 1, Math.max(0, place));
   }
 
+  /** @param {KeyboardEvent} event */
   #key(event) {
     const [row, column] = this.#at;
     if (event.key === "Enter") this.#open(this.#at.map((place) => this.places[place]));
@@ -115,6 +156,7 @@ export class Crosstable {
     event.preventDefault();
   }
 
+  /** @param {number[]} at */
   #move(at) {
     this.chosen = at.map((place) => this.places[place]);
     this.#point();
@@ -122,6 +164,7 @@ export class Crosstable {
 
   /** Mark the chosen pair, and say what is there. */
   #point() {
+    if (!this.state) return;
     const at = this.#at;
     const [a, b] = at.map((place) => this.places[place]);
     const share = 100 / this.places.length;
@@ -132,10 +175,27 @@ export class Crosstable {
   }
 }
 
+/**
+ * Return the address of the page of a pair.
+ * @param {string} run
+ * @param {RunState} state
+ * @param {number} a
+ * @param {number} b
+ */
+function pairOf(run, state, a, b) {
+  return `${named("runs", run, "pair")}?player=${encodeURIComponent(state.players[a])}&opponent=${encodeURIComponent(state.players[b])}`;
+}
+
+/** @param {Counts} counts */
 function bucket([wins, draws, losses]) {
   return Math.round((10 * (wins + draws / 2)) / Math.max(1, wins + draws + losses));
 }
 
+/**
+ * @param {RunState} state
+ * @param {number} a
+ * @param {number} b
+ */
 function described(state, a, b) {
   const counts = state.against(a, b);
   const pair = `${state.players[a]} – ${state.players[b]}`;
@@ -143,17 +203,24 @@ function described(state, a, b) {
   return `${pair}: ${counted(counts[0] + counts[1] + counts[2], "game")}, ${counts[0]} won, ${counts[1]} drawn, ${counts[2]} lost`;
 }
 
+/**
+ * @param {HTMLTableCellElement} cell
+ * @param {RunState} state
+ * @param {number} a
+ * @param {number} b
+ */
 function fill(cell, state, a, b) {
   const counts = state.against(a, b);
   const text = counts ? counts.join("-") : "";
   if (cell.dataset.counts === text) return;
   cell.dataset.counts = text;
-  const link = cell.firstChild;
+  const link = /** @type {HTMLAnchorElement} */ (cell.firstChild);
   link.hidden = !counts;
   if (!counts) return;
   const [wins, draws, losses] = counts;
-  link.firstChild.textContent = percent((wins + draws / 2) / (wins + draws + losses)).replace(" %", "");
-  link.lastChild.textContent = text;
+  const [share, games] = link.children;
+  share.textContent = percent((wins + draws / 2) / (wins + draws + losses)).replace(" %", "");
+  games.textContent = text;
   link.setAttribute("aria-label", described(state, a, b));
   link.title = described(state, a, b);
   cell.className = `s${bucket(counts)}`;

@@ -2,19 +2,29 @@
 import { el, named } from "./dom.js";
 import { clock, counted, number } from "./format.js";
 
+/** @import { RunState } from "./run_state.js" */
+
+/** @type {Record<string, string>} */
 const STOPPED = {
   interrupted: "interrupted: no manager is at work",
   failed: "failed: the manager ended with an error",
 };
 
-/** Return the state of a run in words, with the command that resumes it, as far as that is known. */
+/**
+ * Return the state of a run in words, with the command that resumes it, as far as that is known.
+ * @param {{state: string, command?: string | null}} run
+ */
 export function stateText({ state, command }) {
   if (!(state in STOPPED)) return state;
   return `${STOPPED[state]}; the same command resumes the run${command ? `: ${command}` : ""}`;
 }
 
 export class Headline {
+  /** @param {string} run */
   constructor(run) {
+    this.lost = false;
+    this.wrong = "";
+    this.shown = "";
     this.title = el("h1", null, run);
     this.state = el("span", { class: "state" }, "");
     this.link = el("p", { class: "warning", role: "status", hidden: true });
@@ -29,24 +39,31 @@ export class Headline {
       ...document.body.dataset.public ? [] : [el("a", { href: named("api", "runs", run, "games.pgn"), download: "" }, "PGN"), el("a", { href: named("runs", run, "report.html") }, "Report")]);
   }
 
-  /** Say whether the stream is open. */
+  /**
+   * Say whether the stream is open.
+   * @param {boolean} open
+   */
   connected(open) {
     this.lost = !open;
     this.#warn();
   }
 
-  /** Say why there is no data; empty: there is. */
+  /**
+   * Say why there is no data; empty: there is.
+   * @param {string} text
+   */
   trouble(text) {
     this.wrong = text;
     this.#warn();
   }
 
   #warn() {
-    const text = this.lost ? "No connection to the server; trying again." : this.wrong ?? "";
+    const text = this.lost ? "No connection to the server; trying again." : this.wrong;
     this.link.hidden = !text;
     if (this.link.textContent !== text) this.link.textContent = text;
   }
 
+  /** @param {RunState} state */
   show({ name, progress, standings, finished, players }) {
     const games = Math.max(progress.finished, finished);
     this.title.textContent = name;

@@ -2,14 +2,22 @@
 import { el, named } from "./dom.js";
 import { clock } from "./format.js";
 
+/**
+ * @import { RunState } from "./run_state.js"
+ * @import { RunEvent } from "./documents.d.ts"
+ */
+
 export class Failures {
+  /** @param {string} run */
   constructor(run) {
     this.run = run;
+    this.shown = "";
     this.list = el("ol", { class: "plain" });
     this.none = el("p", { class: "muted" }, "None.");
     this.element = el("section", { id: "failures" }, el("h2", null, "Failures"), this.none, el("div", { class: "tall", tabindex: 0, role: "region", "aria-label": "Failures" }, this.list));
   }
 
+  /** @param {RunState} state */
   show({ failed, id }) {
     this.none.hidden = failed.length > 0;
     const shown = `${id} ${failed.at(-1)?.number} ${failed.length}`;
@@ -24,13 +32,16 @@ export class Failures {
 }
 
 export class Events {
+  /** @param {string} run */
   constructor(run) {
     this.run = run;
     this.list = el("ol", { class: "plain" });
     this.element = el("section", { id: "events" }, el("h2", null, "Events"), el("div", { class: "tall", tabindex: 0, role: "region", "aria-label": "Events" }, this.list));
+    /** @type {Map<number, HTMLLIElement>} */
     this.rows = new Map();
   }
 
+  /** @param {RunState} state */
   show({ events }) {
     const shown = new Set(events.map(({ seq }) => seq));
     for (const [seq, row] of this.rows) {
@@ -46,6 +57,7 @@ export class Events {
     }
   }
 
+  /** @param {RunEvent} event */
   #linked({ kind, text }) {
     const found = kind === "finished" ? /^Finished game (\d+)/.exec(text) : null;
     if (!found) return [text];

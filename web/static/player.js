@@ -1,12 +1,13 @@
 // The page of a player: its rating, its score by side and against each opponent, its failures, its games.
-import { el, failed, keepingFocus, named } from "./dom.js";
+import { el, failed, given, keepingFocus, main, named } from "./dom.js";
 import { number, percent } from "./format.js";
 import { GameList } from "./game_list.js";
 import { failuresText, follow, played, points, sidesTable, total } from "./results.js";
 
-const run = document.body.dataset.run;
-const main = document.getElementById("main");
-const player = new URLSearchParams(location.search).get("player");
+/** @import { PlayerDocument, Sides } from "./documents.d.ts" */
+
+const run = given("run");
+const player = new URLSearchParams(location.search).get("player") ?? "";
 const list = new GameList(run, "player", ["player"]);
 
 const rating = el("p", { class: "answer" });
@@ -15,6 +16,10 @@ const sides = el("div", { class: "scroll", tabindex: 0, role: "region", "aria-la
 const opponents = el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Opponents" });
 const failures = el("div");
 
+/**
+ * @param {string} path
+ * @param {Record<string, string>} words
+ */
 const page = (path, words) => `${named("runs", run, path)}?${new URLSearchParams(words)}`;
 
 function build() {
@@ -28,6 +33,7 @@ function build() {
   );
 }
 
+/** @param {PlayerDocument} found */
 async function show(found) {
   await list.load();
   if (!main.contains(rating)) build();
@@ -40,6 +46,7 @@ async function show(found) {
   main.dataset.ready = "true";
 }
 
+/** @param {PlayerDocument} found */
 function ratingText({ ranking }) {
   const rank = ranking.findIndex((one) => one.name === player);
   const own = ranking[rank];
@@ -50,13 +57,14 @@ function ratingText({ ranking }) {
   return `${number(own.elo)}${error} Elo, rank ${rank + 1} of ${ranking.length}${los}`;
 }
 
+/** @param {PlayerDocument} found */
 function opponentsTable({ ranking, opponents: met }) {
   const ranks = new Map(ranking.map((one, place) => [one.name, place]));
   const rows = [...met].sort((a, b) => (ranks.get(a.name) ?? Infinity) - (ranks.get(b.name) ?? Infinity));
   const heads = [["opponent", "left"], ["Elo", ""], ["score", ""], ["games", "more"], ["W-D-L", ""], ["first", "more"], ["second", "more"]];
-  const line = ({ name, sides: both }) => {
+  const line = (/** @type {{ name: string, sides: Sides }} */ { name, sides: both }) => {
     const counts = total(both);
-    const elo = ranking[ranks.get(name)]?.elo ?? null;
+    const elo = ranking[ranks.get(name) ?? -1]?.elo ?? null;
     return el(
       "tr",
       null,

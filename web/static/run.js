@@ -1,4 +1,5 @@
 // The page of a run.
+import { given, main } from "./dom.js";
 import { Live } from "./live.js";
 import { RunState } from "./run_state.js";
 import { Headline } from "./headline.js";
@@ -9,14 +10,20 @@ import { MeetingGraph } from "./meeting_graph.js";
 import { Course } from "./course.js";
 import { Events, Failures } from "./lists.js";
 
+/**
+ * @import { Change, Snapshot, Tables } from "./documents.d.ts"
+ * @typedef {{ element: HTMLElement, show: (state: RunState) => void }} Part
+ */
+
 const SLOW_MS = 500; // between two pictures of the large parts
-const run = document.body.dataset.run;
-const main = document.getElementById("main");
+const run = given("run");
 main.classList.add("run");
 
 const headline = new Headline(run);
 let birth = "";
+/** @type {Part[]} */
 let quick = [headline];
+/** @type {Part[]} */
 let slow = [];
 main.replaceChildren(headline.element);
 
@@ -30,10 +37,12 @@ function build() {
   main.replaceChildren(...order.map((part) => part.element));
 }
 
+/** @type {RunState | null} */
 let state = null;
 let drawing = 0;
 let slowAt = -SLOW_MS;
-let slowTimer = 0;
+/** @type {ReturnType<typeof setTimeout> | undefined} */
+let slowTimer;
 
 function draw() {
   drawing = 0;
@@ -48,15 +57,20 @@ function draw() {
   }
   for (const part of slow) part.show(state);
   slowAt = performance.now();
-  main.dataset.seq = state.seq;
+  main.dataset.seq = String(state.seq);
 }
 
 function changed() {
   if (!drawing) drawing = requestAnimationFrame(draw);
 }
 
+/**
+ * Return the handler of a part of the state.
+ * @template {"progress" | "plan" | "standings"} P
+ * @param {P} name
+ */
 function part(name) {
-  return (content) => {
+  return (/** @type {RunState[P]} */ content) => {
     if (!state) return;
     state[name] = content;
     changed();
@@ -64,7 +78,8 @@ function part(name) {
 }
 
 new Live(`/api/runs/${encodeURIComponent(run)}/live`, {
-  status: (open) => headline.connected(open),
+  status: (/** @type {boolean} */ open) => headline.connected(open),
+  /** @param {Snapshot} content */
   snapshot(content) {
     state = new RunState(content);
     const [born] = content.id.split("-");
@@ -74,11 +89,13 @@ new Live(`/api/runs/${encodeURIComponent(run)}/live`, {
     slowAt = -SLOW_MS; // now
     changed();
   },
+  /** @param {Change[]} list */
   changes(list) {
     if (!state) return;
     for (const change of list) state.apply(change);
     changed();
   },
+  /** @param {Tables} content */
   tables(content) {
     if (!state) return;
     state.move(content);
@@ -87,6 +104,7 @@ new Live(`/api/runs/${encodeURIComponent(run)}/live`, {
   progress: part("progress"),
   plan: part("plan"),
   standings: part("standings"),
+  /** @param {{ trouble: string }} content */
   trouble(content) {
     state = null;
     headline.trouble(content.trouble);

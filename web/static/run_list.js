@@ -1,10 +1,15 @@
 // The list of runs, which renews itself.
-import { el, get, named } from "./dom.js";
+import { el, get, main, named } from "./dom.js";
 import { clock } from "./format.js";
 
+/**
+ * @import { ListedRun } from "./documents.d.ts"
+ * @typedef {{ element: HTMLTableRowElement, cells: HTMLTableCellElement[], state: HTMLElement, bar: HTMLProgressElement }} Row
+ */
+
 const AGAIN_MS = 3000;
-const main = document.getElementById("main");
-const rows = new Map(); // name -> row
+/** @type {Map<string, Row>} */
+const rows = new Map(); // by name
 const body = el("tbody");
 const none = el("p", { class: "muted" }, "There are no runs yet.");
 const wrong = el("p", { class: "warning", role: "status", hidden: true });
@@ -13,23 +18,37 @@ const heads = HEADS.map(([text, kind]) => el("th", { class: kind || null, scope:
 const table = el("div", { class: "scroll" }, el("table", { class: "runs" }, el("thead", null, el("tr", null, heads)), body));
 main.replaceChildren(el("h1", null, "Runs"), wrong, none, table);
 
+/**
+ * @param {string} name
+ * @returns {Row}
+ */
 function rowOf(name) {
-  if (!rows.has(name)) {
+  let row = rows.get(name);
+  if (!row) {
     const cells = HEADS.map(([, kind], place) => el(place ? "td" : "th", { class: kind || null, scope: place ? null : "row" }));
     cells[0].append(el("a", { href: named("runs", name) }, name));
     const state = el("span", { class: "state" });
     const bar = el("progress", { max: 1, value: 0, "aria-label": `finished games of ${name}` });
     cells[2].append(state);
     cells[5].append(bar);
-    rows.set(name, { element: el("tr", null, cells), cells, state, bar });
+    row = { element: el("tr", null, cells), cells, state, bar };
+    rows.set(name, row);
   }
-  return rows.get(name);
+  return row;
 }
 
+/**
+ * @param {HTMLElement} element
+ * @param {string} text
+ */
 function set(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }
 
+/**
+ * @param {Row} row
+ * @param {ListedRun} run
+ */
 function fill({ cells, state, bar }, run) {
   const is = run.error ? "unreadable" : run.state;
   set(state, is);
@@ -49,6 +68,7 @@ function fill({ cells, state, bar }, run) {
 }
 
 async function show() {
+  /** @type {{ runs: ListedRun[] }} */
   const { runs } = await get("/api/runs");
   const names = new Set(runs.map((run) => run.name));
   for (const [name, row] of rows) {

@@ -1,22 +1,47 @@
 // The state of a run: a snapshot, and the changes since. web/run_model.py applies the same changes.
 
+/** @import { Change, Counts, CourseRow, Rating, Snapshot, Table, Tables } from "./documents.d.ts" */
+
 const SHOWN_EVENTS = 60;
 const SHOWN_FAILURES = 50;
 const MOST_ROWS = 200;
 
 export class RunState {
+  /** @param {Snapshot} snapshot */
   constructor(snapshot) {
-    Object.assign(this, snapshot);
+    this.id = snapshot.id;
+    this.name = snapshot.name;
+    this.seq = snapshot.seq;
+    this.players = snapshot.players;
+    this.failures = snapshot.failures;
+    this.failed = snapshot.failed;
+    this.events = snapshot.events;
+    this.course = snapshot.course;
+    this.progress = snapshot.progress;
+    this.plan = snapshot.plan;
+    this.standings = snapshot.standings;
+    this.tables = snapshot.tables;
+    /** @type {(Rating | undefined)[]} */
+    this.ratings = [];
+    /** @type {number[]} */
+    this.order = [];
     this.places = new Map(this.players.map((name, place) => [name, place]));
-    this.counts = new Map(this.pairs.map(([a, b, ...counts]) => [this.key(a, b), counts]));
+    /** @type {Map<number, Counts>} */
+    this.counts = new Map(snapshot.pairs.map(([a, b, ...counts]) => [this.key(a, b), counts]));
+    /** @type {Map<number, string>} */
     this.results = new Map();
     this.rank();
   }
 
+  /**
+   * @param {number} a
+   * @param {number} b
+   */
   key(a, b) {
     return Math.min(a, b) * this.players.length + Math.max(a, b);
   }
 
+  /** @param {Change} change */
   apply(change) {
     if (change.seq <= this.seq) return;
     this.seq = change.seq;
@@ -24,23 +49,31 @@ export class RunState {
       this.events.push({ seq: change.seq, at: change.at, kind: change.kind, text: change.text });
       if (this.events.length > SHOWN_EVENTS) this.events.shift();
     }
-    if (change.game) this.#count(change);
+    if (change.game) this.#count(change.game, change.number ?? 0);
     if (change.failure) {
       this.failed.push(change.failure);
       if (this.failed.length > SHOWN_FAILURES) this.failed.shift();
-      this.failures[this.places.get(change.failure.player)] += 1;
+      const place = this.places.get(change.failure.player);
+      if (place !== undefined) this.failures[place] += 1;
     }
     if (change.ratings) this.#look(change.ratings);
   }
 
-  #count({ game: [first, second, result], number }) {
+  /**
+   * @param {[number, number, number]} game
+   * @param {number} number
+   */
+  #count([first, second, result], number) {
     const key = this.key(first, second);
-    if (!this.counts.has(key)) this.counts.set(key, [0, 0, 0]);
-    this.counts.get(key)[first < second ? result : 2 - result] += 1;
+    const counts = this.counts.get(key) ?? [0, 0, 0];
+    counts[first < second ? result : 2 - result] += 1;
+    this.counts.set(key, counts);
     this.results.set(number, ["1-0", "½-½", "0-1"][result]);
-    if (this.results.size > 200) this.results.delete(this.results.keys().next().value);
+    const [oldest] = this.results.keys();
+    if (this.results.size > 200) this.results.delete(oldest);
   }
 
+  /** @param {CourseRow} row */
   #look(row) {
     const course = this.course;
     if (course.looks % course.stride === 0) course.rows.push(row);
@@ -51,14 +84,25 @@ export class RunState {
     }
   }
 
-  /** Wins, draws, losses of a player against another one; null if they have not met. */
+  /**
+   * Wins, draws, losses of a player against another one; null if they have not met.
+   * @param {number} a
+   * @param {number} b
+   * @returns {Counts | null}
+   */
   against(a, b) {
     const counts = this.counts.get(this.key(a, b));
-    return counts ? (a < b ? counts : [...counts].reverse()) : null;
+    if (!counts || a < b) return counts ?? null;
+    const [wins, draws, losses] = counts;
+    return [losses, draws, wins];
   }
 
-  /** Wins, draws, losses of every player, by place. */
+  /**
+   * Wins, draws, losses of every player, by place.
+   * @returns {Counts[]}
+   */
   totals() {
+    /** @type {Counts[]} */
     const found = this.players.map(() => [0, 0, 0]);
     for (const [key, [wins, draws, losses]] of this.counts) {
       const a = found[Math.floor(key / this.players.length)];
@@ -81,17 +125,26 @@ export class RunState {
    */
   rank() {
     this.ratings = [];
-    for (const player of this.standings?.players ?? []) this.ratings[this.places.get(player.name)] = player;
-    const rated = (this.standings?.players ?? []).filter((player) => player.games).map((player) => this.places.get(player.name)).filter((place) => place !== undefined);
+    /** @type {number[]} */
+    const rated = [];
+    for (const player of this.standings?.players ?? []) {
+      const place = this.places.get(player.name);
+      if (place === undefined) continue;
+      this.ratings[place] = player;
+      if (player.games) rated.push(place);
+    }
     const known = new Set(rated);
     const totals = this.totals();
-    const score = ([wins, draws, losses]) => (wins + draws / 2) / (wins + draws + losses || -1); // without games below 0
+    const score = (/** @type {Counts} */ [wins, draws, losses]) => (wins + draws / 2) / (wins + draws + losses || -1); // without games below 0
     const rest = this.players.map((_, place) => place).filter((place) => !known.has(place));
     rest.sort((a, b) => score(totals[b]) - score(totals[a]) || a - b);
     this.order = [...rated, ...rest];
   }
 
-  /** Take the positions of the running games. */
+  /**
+   * Take the positions of the running games.
+   * @param {Tables} tables
+   */
   move({ all, changed = [], ended = [] }) {
     if (all) this.tables = all;
     const boards = new Map(this.tables.map((board) => [board.number, board]));

@@ -3,16 +3,28 @@ import { Board } from "./board.js";
 import { el, get, named } from "./dom.js";
 import { left, score, scoreOf } from "./format.js";
 
+/**
+ * @import { Geometry } from "../../games/static/types.d.ts"
+ * @import { RunState } from "./run_state.js"
+ * @import { Table } from "./documents.d.ts"
+ */
+
 export class Running {
+  /** @param {string} run */
   constructor(run) {
     this.run = run;
+    /** @type {RunState | null} */
+    this.state = null;
+    /** @type {(Card | null)[]} */
     this.places = []; // a card or null
+    /** @type {Geometry | null | undefined} */
     this.geometry = null;
     this.none = el("p", { class: "muted" }, "No game is running.");
     this.grid = el("div", { class: "boards" });
     this.element = el("section", { id: "running", class: "wide" }, el("h2", null, "Running games"), this.none, this.grid);
   }
 
+  /** @param {RunState} state */
   show(state) {
     this.state = state;
     if (state.tables.length && this.geometry === null) this.#measure(state);
@@ -30,6 +42,10 @@ export class Running {
     this.none.hidden = this.places.some(Boolean);
   }
 
+  /**
+   * @param {RunState} state
+   * @param {number} number
+   */
   #seat(state, number) {
     const running = new Set(state.tables.map((board) => board.number));
     let place = this.places.findIndex((card) => card === null || !running.has(card.number));
@@ -42,34 +58,50 @@ export class Running {
     return card;
   }
 
+  /** @param {RunState} state */
   #measure(state) {
     this.geometry = undefined; // on its way
     if (state.tables[0].cells === null) return;
     get(`/api/games/${encodeURIComponent(state.progress.game)}/geometry`).then(
-      (found) => { this.geometry = found; this.show(this.state); },
+      (found) => { this.geometry = found; if (this.state) this.show(this.state); },
       () => { this.geometry = null; }, // the next positions ask again
     );
   }
 
+  /** @param {number} place */
   #free(place) {
-    this.places[place].element.remove();
+    this.places[place]?.element.remove();
     this.places[place] = null;
     while (this.places.length && !this.places.at(-1)) this.places.pop();
   }
 }
 
 class Card {
+  /**
+   * @param {string} run
+   * @param {number} number
+   */
   constructor(run, number) {
     this.number = number;
     this.sides = [side("first"), side("second")];
     this.note = el("p", { class: "muted small" });
     this.moves = el("p", { class: "moves" });
     this.box = el("div", { class: "mini" });
+    /** @type {Board | null} */
     this.picture = null;
+    /** @type {Table | null} */
+    this.board = null;
+    this.over = false;
+    /** @type {string | undefined} */
+    this.result = undefined;
     const link = el("a", { href: named("runs", run, "games", number) }, `Game ${number}`);
     this.element = el("article", { class: "card", "data-game": number }, el("h3", null, link), this.sides.map((one) => one.element), this.box, this.moves, this.note);
   }
 
+  /**
+   * @param {Table} board
+   * @param {Geometry | null} [geometry]
+   */
   show(board, geometry) {
     if (this.board === board && (!geometry || this.picture)) return;
     this.board = board;
@@ -79,14 +111,19 @@ class Card {
       set(one.clock, board.clock_ms ? left(board.clock_ms[which]) : "");
       one.element.classList.toggle("to-move", board.to_move === which);
     });
-    if (geometry && board.cells) this.#draw(board, geometry);
+    if (geometry && board.cells) this.#draw(board, board.cells, geometry);
     const moves = board.moves.slice(this.picture ? -4 : -8).join(" ");
     set(this.moves, board.moves.length > 8 ? `… ${moves}` : moves);
     const facts = [`ply ${board.moves.length}`, scoreOf(board) === null ? "" : `score ${score(board.score)}`, board.depth === null ? "" : `depth ${board.depth}`];
     set(this.note, facts.filter(Boolean).join(" · "));
   }
 
-  #draw({ moves, cells, regions }, geometry) {
+  /**
+   * @param {Table} board
+   * @param {number[]} cells
+   * @param {Geometry} geometry
+   */
+  #draw({ moves, regions }, cells, geometry) {
     if (!this.picture) this.picture = new Board(this.box, geometry, { switches: false });
     this.element.classList.toggle("signs", geometry.stones === "signs");
     const stones = geometry.cells.map(() => 0);
@@ -94,6 +131,7 @@ class Card {
     this.picture.show(replay, cells.length);
   }
 
+  /** @param {string} [result] */
   end(result) {
     if (this.over && this.result === result) return;
     this.over = true;
@@ -104,12 +142,17 @@ class Card {
   }
 }
 
+/** @param {string} kind */
 function side(kind) {
   const name = el("span", { class: "who" });
   const clock = el("span", { class: "clock" });
   return { name, clock, element: el("p", { class: `side ${kind}` }, name, clock) };
 }
 
+/**
+ * @param {HTMLElement} element
+ * @param {string} text
+ */
 function set(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }

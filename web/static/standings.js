@@ -2,6 +2,12 @@
 import { el, named } from "./dom.js";
 import { number, percent } from "./format.js";
 
+/**
+ * @import { RunState } from "./run_state.js"
+ * @import { Counts, Rating } from "./documents.d.ts"
+ * @typedef {{ element: HTMLTableRowElement, cells: HTMLTableCellElement[], interval: HTMLElement, dot: HTMLElement }} Row
+ */
+
 const HEADS = [
   ["#", ""], ["player", "left"], ["Elo", ""], ["± 95 %", "", "half of the 95 % interval: the true value lies within it in 19 of 20 cases"], ["", "bar"], ["score", ""], ["points", "more", "a win is a point, a draw half of one"], ["W-D-L", "", "games won, drawn, lost"], ["games", "more"], ["failures", "more", "games lost by an illegal move, by time, by a crash or a lost connection"],
   ["LOS", "", "the likelihood that this player is stronger than the next one"],
@@ -10,8 +16,10 @@ const HEADS = [
 const MANY = 30; // players above which the table scrolls by itself
 
 export class Standings {
+  /** @param {string} run */
   constructor(run) {
     this.run = run;
+    /** @type {Map<number, Row>} */
     this.rows = new Map();
     this.body = el("tbody");
     const heads = HEADS.map(([text, kind, title]) =>
@@ -21,6 +29,7 @@ export class Standings {
     this.box.append(el("table", { class: "standings" }, el("thead", null, el("tr", null, heads)), this.body));
   }
 
+  /** @param {RunState} state */
   show(state) {
     const totals = state.totals();
     const { ratings } = state;
@@ -34,26 +43,42 @@ export class Standings {
     });
   }
 
+  /**
+   * @param {string} name
+   * @param {number} place
+   * @returns {Row}
+   */
   #row(name, place) {
-    if (!this.rows.has(place)) {
+    let row = this.rows.get(place);
+    if (!row) {
       const link = el("a", { href: named("runs", this.run, "player") + `?player=${encodeURIComponent(name)}` }, name);
       const cells = HEADS.map(([, kind]) => el(kind === "left" ? "th" : "td", { class: kind || null, scope: kind === "left" ? "row" : null }));
       cells[1].append(link);
       const interval = el("i");
       const dot = el("b");
       cells[4].append(interval, dot);
-      this.rows.set(place, { element: el("tr", { "data-player": name }, cells), cells, interval, dot });
+      row = { element: el("tr", { "data-player": name }, cells), cells, interval, dot };
+      this.rows.set(place, row);
     }
-    return this.rows.get(place);
+    return row;
   }
 
+  /**
+   * @param {Row} row
+   * @param {number} rank
+   * @param {Counts} counts
+   * @param {Rating | undefined} rating
+   * @param {[number, number]} reach
+   * @param {number} failures
+   * @param {string | undefined} benched
+   */
   #fill(row, rank, [wins, draws, losses], rating, reach, failures, benched) {
     const games = wins + draws + losses;
     const elo = rating?.elo ?? null;
-    const even = rating && number(rating.plus) === number(rating.minus);
+    const [plus, minus] = [number(rating?.plus), number(rating?.minus)];
     const texts = [
       String(rank + 1), null, elo === null ? "" : number(elo),
-      elo === null ? "" : even ? number(rating.plus) : `+${number(rating.plus)} −${number(rating.minus)}`,
+      elo === null ? "" : plus === minus ? plus : `+${plus} −${minus}`,
       null, games ? percent((wins + draws / 2) / games) : "", points(wins, draws), `${wins}-${draws}-${losses}`, String(games), failures ? String(failures) : "",
       rating?.los === null || rating?.los === undefined ? "" : percent(rating.los),
     ];
@@ -66,24 +91,38 @@ export class Standings {
   }
 }
 
-/** A win is a point, a draw half of one. */
+/**
+ * A win is a point, a draw half of one.
+ * @param {number} wins
+ * @param {number} draws
+ */
 function points(wins, draws) {
   return `${wins + Math.floor(draws / 2) || (draws % 2 ? "" : "0")}${draws % 2 ? "½" : ""}`;
 }
 
+/**
+ * @param {(Rating | undefined)[]} ratings
+ * @returns {[number, number]}
+ */
 function span(ratings) {
-  const known = ratings.filter((one) => one && one.elo !== null);
-  const low = Math.min(...known.map((one) => one.elo - (one.minus ?? 0)));
-  const high = Math.max(...known.map((one) => one.elo + (one.plus ?? 0)));
+  const ends = ratings.flatMap((one) => (one && one.elo !== null ? [[one.elo - (one.minus ?? 0), one.elo + (one.plus ?? 0)]] : []));
+  const low = Math.min(...ends.map((one) => one[0]));
+  const high = Math.max(...ends.map((one) => one[1]));
   return [low, Math.max(1, high - low)];
 }
 
+/**
+ * @param {Row} row
+ * @param {Rating | undefined} rating
+ * @param {[number, number]} reach
+ */
 function place({ interval, dot }, rating, [low, wide]) {
-  const known = rating && rating.elo !== null && rating.plus !== null;
-  interval.hidden = dot.hidden = !known;
-  if (!known) return;
-  const at = (elo) => `${(3 + (94 * (elo - low)) / wide).toFixed(1)}%`;
-  interval.style.left = at(rating.elo - rating.minus);
-  interval.style.width = `${((94 * (rating.plus + rating.minus)) / wide).toFixed(1)}%`;
-  dot.style.left = at(rating.elo);
+  const { elo = null, plus = null, minus = null } = rating ?? {};
+  const isKnown = elo !== null && plus !== null && minus !== null;
+  interval.hidden = dot.hidden = !isKnown;
+  if (!isKnown) return;
+  const at = (/** @type {number} */ value) => `${(3 + (94 * (value - low)) / wide).toFixed(1)}%`;
+  interval.style.left = at(elo - minus);
+  interval.style.width = `${((94 * (plus + minus)) / wide).toFixed(1)}%`;
+  dot.style.left = at(elo);
 }
