@@ -1,30 +1,41 @@
 // A person plays: against an engine of the server, against another person on the same screen, or watches two engines.
 
 import { Board } from "./board.js";
-import { at, el, get } from "./dom.js";
+import { at, el, get, given, main } from "./dom.js";
 import { LocalGame, ServerGame } from "./play_games.js";
 import { reportText } from "./play_report.js";
 import { Replay } from "./replay.js";
 import { Setup } from "./play_setup.js";
 
-const id = document.body.dataset.game;
-const main = document.getElementById("main");
+/**
+ * @import { Geometry } from "../../games/static/types.d.ts"
+ * @import { Offered, PlayState, Wanted } from "./documents.d.ts"
+ */
+
+const id = given("game");
+/** @type {[Geometry, Offered]} */
 const [geometry, offered] = await Promise.all([get(`/api/games/${id}/geometry`), get(`/api/games/${id}/players`)]);
 
 const words = new URLSearchParams(location.search);
+/** @type {LocalGame | ServerGame | null} */
 let game = null;
+/** @type {PlayState | null} */
 let state = null;
 let chosen = false; // a game by the button Start, or one that was begun elsewhere
 
+/**
+ * @param {string} text
+ * @param {() => void} onclick
+ */
 const button = (text, onclick) => el("button", { type: "button", onclick }, text);
 const boardBox = el("div", { class: "play-board" });
 const status = el("p", { class: "play-status", role: "status" });
 const reason = el("p", { class: "play-reason muted", "aria-live": "polite" });
 const error = el("p", { class: "failed", role: "alert" });
-const undo = button("Undo", () => act(() => game.undo()));
-const hint = button("Hint", () => act(() => game.hint()));
-const resign = button("Resign", () => act(() => game.resign()));
-const retry = button("Try again", () => act(() => game.retry()));
+const undo = button("Undo", () => act(() => game?.undo()));
+const hint = button("Hint", () => act(() => game?.hint()));
+const resign = button("Resign", () => act(() => game?.resign()));
+const retry = button("Try again", () => act(() => game?.retry()));
 const saves = ["pgn", "sgf"].map((form) => el("a", { class: "button", download: `${id}.${form}` }, form.toUpperCase()));
 const report = el("p", { class: "play-report" });
 const evaluation = el("details", { class: "play-evaluation" }, el("summary", {}, "Evaluation"), report);
@@ -41,27 +52,35 @@ main.replaceChildren(
     status, reason, error, el("div", { class: "play-buttons" }, undo, hint, resign, retry, saves), note, setup.element, evaluation, replayBox)),
 );
 const board = new Board(boardBox, geometry, {
-  onMove: (move) => act(() => game.move(move)),
+  onMove: (move) => act(() => game?.move(move)),
   onReason: (why) => { reason.textContent = why; },
 });
+/** @type {Replay | null} */
 let control = null;
 
-/** Do what a person asked for; an error is shown as its sentence. */
+/**
+ * Do what a person asked for; an error is shown as its sentence.
+ * @param {() => unknown} action
+ */
 async function act(action) {
   error.textContent = "";
   try {
     await action();
   } catch (failure) {
-    error.textContent = failure.message;
+    error.textContent = /** @type {Error} */ (failure).message;
   }
 }
 
+/**
+ * Begin a game in place of the last one.
+ * @param {Wanted} wanted
+ */
 async function begin({ names, ...wanted }) {
   if (game) history.replaceState(null, "", location.pathname);
   await game?.close(); // it makes room for the new one
   control?.close();
   state = control = null;
-  const next = wanted.first || wanted.second ? new ServerGame(id, wanted, { show, gone, lost }) : new LocalGame(id, names, show);
+  const next = wanted.first || wanted.second ? new ServerGame(id, wanted, { show, gone, lost }) : new LocalGame(id, names ?? geometry.sides, show);
   await next.begin();
   game = next;
   if (names === undefined) setup.element.open = false;
@@ -76,55 +95,81 @@ function lost() {
   rest("The server does not answer. This page tries again.");
 }
 
-/** Say why no move can be made; the next state ends it. */
+/**
+ * Say why no move can be made; the next state ends it.
+ * @param {string} why
+ */
 function rest(why) {
   status.textContent = why;
   board.close(why);
   for (const button of [undo, hint, resign]) button.disabled = true;
 }
 
-/** Show a state: that of web/play/table.py, or of a game without a server. */
+/**
+ * Show a state: that of web/play/table.py, or of a game without a server.
+ * @param {PlayState} shown
+ */
 function show(shown) {
-  const fresh = control === null;
   state = shown;
-  if (fresh) control = new Replay(replayBox, board, { names: state.names, permalink: "#" });
-  const over = state.result !== "*";
-  const mover = (state.replay.first + state.replay.moves.length) % 2;
-  const yours = state.people[mover];
-  board.close(over || yours ? "" : `it is the turn of ${state.names[mover]}`);
-  control.update(state.replay, state.scores);
-  board.point(state.hint?.pv[0] ?? null);
-  status.textContent = over ? state.replay.text : yours ? `${turnOf(mover)} to move` : `${state.names[mover]} thinks`;
-  if (!over && yours && state.thinks) status.textContent += ", a hint is on its way";
-  error.textContent = state.error;
-  note.textContent = state.note || (chosen || offered.players.length === 0 ? "" : "Two people play here. Press Start for a game against an engine.");
-  document.body.classList.toggle("thinks", state.thinks);
-  undo.disabled = !state.people.includes(true) || state.replay.moves.length === 0;
-  hint.hidden = !(state.people.includes(true) && state.people.includes(false));
-  hint.disabled = over || !yours || state.thinks;
-  resign.disabled = over || !state.people.includes(true);
-  retry.hidden = !state.error || over;
-  const shownReport = state.hint ?? state.report;
-  evaluation.hidden = !state.people.includes(false);
-  report.textContent = shownReport ? reportText(shownReport, state.names, state.hint !== null) : "No search yet.";
+  const over = shown.result !== "*";
+  const mover = (shown.replay.first + shown.replay.moves.length) % 2;
+  const yours = shown.people[mover];
+  control ??= new Replay(replayBox, board, { names: shown.names, permalink: "#" });
+  board.close(over || yours ? "" : `it is the turn of ${shown.names[mover]}`);
+  control.update(shown.replay, shown.scores);
+  board.point(shown.hint?.pv[0] ?? null);
+  showWords(shown, over ? shown.replay.text ?? "" : yours ? `${turnOf(shown, mover)} to move` : `${shown.names[mover]} thinks`);
+  if (!over && yours && shown.thinks) status.textContent += ", a hint is on its way";
+  showButtons(shown, over, yours);
   const record = new URLSearchParams({
-    moves: state.replay.moves.join(" "), first: state.names[0], second: state.names[1], result: state.result, level: state.level,
+    moves: shown.replay.moves.join(" "), first: shown.names[0], second: shown.names[1], result: shown.result, level: shown.level,
   });
   for (const link of saves) link.href = at(`/api/games/${id}/record.${link.textContent.toLowerCase()}?${record}`);
   main.dataset.ready = "true";
 }
 
-/** Return the side to move in words: `Ann, X`. */
-function turnOf(side) {
-  return state.names[side] === geometry.sides[side] ? geometry.sides[side] : `${state.names[side]}, ${geometry.sides[side]},`;
+/**
+ * @param {PlayState} shown
+ * @param {string} text
+ */
+function showWords(shown, text) {
+  status.textContent = text;
+  error.textContent = shown.error;
+  note.textContent = shown.note || (chosen || offered.players.length === 0 ? "" : "Two people play here. Press Start for a game against an engine.");
+  document.body.classList.toggle("thinks", shown.thinks);
+  const shownReport = shown.hint ?? shown.report;
+  evaluation.hidden = !shown.people.includes(false);
+  report.textContent = shownReport ? reportText(shownReport, shown.names, shown.hint !== null) : "No search yet.";
+}
+
+/**
+ * @param {PlayState} shown
+ * @param {boolean} over
+ * @param {boolean} yours
+ */
+function showButtons({ people, replay, thinks, error: failure }, over, yours) {
+  undo.disabled = !people.includes(true) || replay.moves.length === 0;
+  hint.hidden = !(people.includes(true) && people.includes(false));
+  hint.disabled = over || !yours || thinks;
+  resign.disabled = over || !people.includes(true);
+  retry.hidden = !failure || over;
+}
+
+/**
+ * Return the side to move in words: `Ann, X`.
+ * @param {PlayState} shown
+ * @param {number} side
+ */
+function turnOf({ names }, side) {
+  return names[side] === geometry.sides[side] ? geometry.sides[side] : `${names[side]}, ${geometry.sides[side]},`;
 }
 
 const known = words.get("id");
 if (known !== null) {
-  game = new ServerGame(id, null, { show, gone, lost });
+  const followed = game = new ServerGame(id, null, { show, gone, lost });
   setup.element.open = false;
   chosen = true;
-  await act(() => game.follow(known));
+  await act(() => followed.follow(known));
   if (state === null) await begin(setup.alone());
 } else {
   await begin(setup.alone());

@@ -2,11 +2,27 @@
 
 import { at, get, post } from "./dom.js";
 
+/**
+ * @import { Replay } from "../../games/static/types.d.ts"
+ * @import { PlayState, Wanted } from "./documents.d.ts"
+ */
+
+/** @typedef {(state: PlayState) => void} Show */
+
 const HIDDEN_MS = 30000;
 
 /** Two people on one screen; the server gives the positions. */
 export class LocalGame {
+  /**
+   * @param {string} id
+   * @param {[string, string]} names
+   * @param {Show} show
+   */
   constructor(id, names, show) {
+    /** @type {number | null} */
+    this.resigned = null;
+    /** @type {Replay | null} */
+    this.replay = null;
     this.id = id;
     this.names = names;
     this.show = show;
@@ -17,34 +33,50 @@ export class LocalGame {
     return this.#set([]);
   }
 
+  get #moves() {
+    return this.replay?.moves ?? [];
+  }
+
+  /** @param {string} move */
   move(move) {
-    return this.#set([...this.replay.moves, move]);
+    return this.#set([...this.#moves, move]);
   }
 
   undo() {
     const resigned = this.resigned !== null;
     this.resigned = null;
-    return this.#set(resigned ? this.replay.moves : this.replay.moves.slice(0, -1));
+    return this.#set(resigned ? this.#moves : this.#moves.slice(0, -1));
   }
 
+  /** Only a game at a table of the server has an engine that gives hints. */
+  hint() {}
+
+  /** Nor has this one an engine that could fail. */
+  retry() {}
+
   resign() {
+    if (!this.replay) return;
     this.resigned = (this.replay.first + this.replay.moves.length) % 2;
-    this.#present();
+    this.#present(this.replay);
   }
 
   close() {}
 
+  /** @param {string[]} moves */
   async #set(moves) {
-    this.replay = await get(`/api/games/${this.id}/replay?moves=${encodeURIComponent(moves.join(" "))}`);
-    this.#present();
+    /** @type {Replay} */
+    const replay = await get(`/api/games/${this.id}/replay?moves=${encodeURIComponent(moves.join(" "))}`);
+    this.replay = replay;
+    this.#present(replay);
   }
 
-  #present() {
+  /** @param {Replay} last */
+  #present(last) {
     const { names, resigned } = this;
-    const replay = resigned === null ? this.replay
-      : { ...this.replay, legal: [], result: resigned ? "1-0" : "0-1", text: `${names[resigned]} resigned: ${names[1 - resigned]} wins` };
+    const replay = resigned === null ? last
+      : { ...last, legal: [], result: resigned ? "1-0" : "0-1", text: `${names[resigned]} resigned: ${names[1 - resigned]} wins` };
     this.show({
-      names, level: "", replay, result: replay.result, people: [true, true], thinks: false, scores: [], report: null, hint: null, error: "", note: "",
+      names, level: "", replay, result: replay.result ?? "*", people: [true, true], thinks: false, scores: [], report: null, hint: null, error: "", note: "",
     });
   }
 }
@@ -54,6 +86,9 @@ export class ServerGame {
   /**
    * `wanted` is the request for a new game. `show` gets the states, `gone` is called when the server has closed the
    * game, `lost` when the server does not answer; a state follows if it answers again.
+   * @param {string} id
+   * @param {Wanted | null} wanted
+   * @param {{ show: Show, gone: () => void, lost: () => void }} calls
    */
   constructor(id, wanted, { show, gone, lost }) {
     this.id = id;
@@ -62,6 +97,12 @@ export class ServerGame {
     this.gone = gone;
     this.lost = lost;
     this.version = -1;
+    this.plies = 0;
+    this.key = "";
+    /** @type {EventSource | null} */
+    this.source = null;
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    this.timer = undefined;
     this.visibility = () => this.#look();
     document.addEventListener("visibilitychange", this.visibility);
   }
@@ -72,10 +113,12 @@ export class ServerGame {
     this.#open(state);
   }
 
+  /** @param {string} key */
   async follow(key) {
     this.#open(await get(`/api/play/${encodeURIComponent(key)}`));
   }
 
+  /** @param {string} move */
   move(move) {
     return this.#ask("move", { move, ply: this.plies });
   }
@@ -92,26 +135,31 @@ export class ServerGame {
     if (this.key) await post(`/api/play/${this.key}/close`, {}).catch(() => {});
   }
 
+  /**
+   * @param {string} word
+   * @param {object} [body]
+   */
   async #ask(word, body = {}) {
     this.#take(await post(`/api/play/${this.key}/${word}`, body));
   }
 
+  /** @param {PlayState} state */
   #open(state) {
-    this.key = state.id;
+    this.key = state.id ?? "";
     this.#take(state);
     this.#listen();
   }
 
   #listen() {
     this.source?.close();
-    this.source = new EventSource(at(`/api/play/${this.key}/live`));
-    this.source.addEventListener("state", (event) => this.#take(JSON.parse(event.data)));
-    this.source.addEventListener("gone", () => {
-      this.source.close();
+    const source = this.source = new EventSource(at(`/api/play/${this.key}/live`));
+    source.addEventListener("state", (event) => this.#take(JSON.parse(event.data)));
+    source.addEventListener("gone", () => {
+      source.close();
       this.gone();
     });
-    this.source.onerror = () => { // a server that has begun anew does not know the game
-      if (this.source.readyState === EventSource.CLOSED) this.gone();
+    source.onerror = () => { // a server that has begun anew does not know the game
+      if (source.readyState === EventSource.CLOSED) this.gone();
       else this.lost();
     };
   }
@@ -123,9 +171,11 @@ export class ServerGame {
     if (document.hidden) this.timer = setTimeout(() => this.source?.close(), HIDDEN_MS);
   }
 
+  /** @param {PlayState} state */
   #take(state) {
-    if (state.version < this.version) return;
-    this.version = state.version;
+    const { version = 0 } = state;
+    if (version < this.version) return;
+    this.version = version;
     this.plies = state.replay.moves.length;
     this.show(state);
   }

@@ -1,9 +1,8 @@
 // The games that a person can play here, each with a position of it.
 
 import { Board } from "./board.js";
-import { el, get, named } from "./dom.js";
+import { el, get, main, named } from "./dom.js";
 
-const main = document.getElementById("main");
 const list = el("ul", { class: "games" });
 main.replaceChildren(el("h1", {}, "Play"), list);
 

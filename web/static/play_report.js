@@ -1,6 +1,13 @@
 // The report of an engine in words.
 
-/** Return a report, or a hint, as a sentence; scores are those of the first player. */
+/** @import { Report } from "./documents.d.ts" */
+
+/**
+ * Return a report, or a hint, as a sentence; scores are those of the first player.
+ * @param {Report} report
+ * @param {string[]} names
+ * @param {boolean} isHint
+ */
 export function reportText(report, names, isHint) {
   const parts = [];
   if (isHint && report.pv.length) parts.push(`Hint: ${report.pv[0]}`);
@@ -17,6 +24,7 @@ export function reportText(report, names, isHint) {
   return parts.join(" · ") || "The engine gives no evaluation.";
 }
 
+/** @param {number} number */
 function large(number) {
   return new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 }).format(number);
 }

@@ -2,6 +2,11 @@
 
 import { el } from "./dom.js";
 
+/**
+ * @import { Geometry } from "../../games/static/types.d.ts"
+ * @import { Offered, OfferedPlayer, Wanted } from "./documents.d.ts"
+ */
+
 const TIMES_MS = [100, 300, 1000, 3000, 10000, 30000];
 const NODES = [1, 100, 1000, 10000, 100000, 1000000];
 
@@ -9,6 +14,10 @@ export class Setup {
   /**
    * `offered` are the players of the server for this game; `begin` takes the request for a game. `side` is chosen at
    * first for the person, if it is `first` or `second`.
+   * @param {Geometry} geometry
+   * @param {Offered} offered
+   * @param {(wanted: Wanted) => unknown} begin
+   * @param {string | null} side
    */
   constructor(geometry, offered, begin, side = null) {
     this.geometry = geometry;
@@ -18,7 +27,8 @@ export class Setup {
       ["both", "both sides, two people here"],
       ...(some ? [["watch", "neither side, two engines play"]] : []),
     ]);
-    if (some && ["first", "second"].includes(side)) this.mode.input.value = side;
+    if (some && (side === "first" || side === "second")) this.mode.input.value = side;
+    /** @type {[string, string][]} */
     const players = offered.players.map((one) => [one.name, labelOf(one)]);
     this.first = select(`${geometry.sides[0]}`, players);
     this.opponent = select("Against", players);
@@ -28,7 +38,7 @@ export class Setup {
     ]);
     this.person = el("input", { maxlength: "40", autocomplete: "off", placeholder: "optional, for a rating" });
     const name = field("Your name", this.person);
-    const form = el("form", { onsubmit: (event) => { event.preventDefault(); begin(this.wanted()); } },
+    const form = el("form", { onsubmit: (/** @type {SubmitEvent} */ event) => { event.preventDefault(); begin(this.wanted()); } },
       this.mode.box, this.first.box, this.opponent.box, this.limit.box, name.box, el("button", { class: "primary" }, "Start"));
     const look = () => {
       const mode = this.mode.input.value;
@@ -43,12 +53,18 @@ export class Setup {
     this.element = el("details", { class: "play-setup", open: true }, el("summary", {}, "New game"), none, form);
   }
 
-  /** Return the request for a game of two people on this page. */
+  /**
+   * Return the request for a game of two people on this page.
+   * @returns {Wanted}
+   */
   alone() {
     return { first: "", second: "", names: this.geometry.sides };
   }
 
-  /** Return the request that the form describes. */
+  /**
+   * Return the request that the form describes.
+   * @returns {Wanted}
+   */
   wanted() {
     const mode = this.mode.input.value;
     if (mode === "both") return this.alone();
@@ -63,20 +79,34 @@ export class Setup {
   }
 }
 
+/**
+ * @param {string} title
+ * @param {string[][]} options
+ */
 function select(title, options) {
   return field(title, el("select", {}, options.map(([value, text]) => el("option", { value }, text))));
 }
 
+/**
+ * @template {HTMLElement} E
+ * @param {string} title
+ * @param {E} input
+ */
 function field(title, input) {
   input.id = `field-${title.replaceAll(/\W/g, "-")}`;
   const label = el("label", { for: input.id }, title);
   return { input, label, box: el("div", { class: "field" }, label, input) };
 }
 
+/** @param {OfferedPlayer} player */
 function labelOf({ name, elo, error }) {
-  return elo === null ? name : `${name} (${elo > 0 ? "+" : ""}${Math.round(elo)} ± ${Math.round(error)} Elo)`;
+  return elo === null ? name : `${name} (${elo > 0 ? "+" : ""}${Math.round(elo)} ± ${Math.round(error ?? 0)} Elo)`;
 }
 
+/**
+ * @param {number} time
+ * @param {number} rated
+ */
 function timeText(time, rated) {
   return `${time / 1000} s a move${time === rated ? ", rated" : ""}`;
 }
