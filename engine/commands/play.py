@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     help="Time of the opponent for a move: 200ms, 0.2s; a bare number is seconds.",
 )
 @position_option
-@click.option("--web", is_flag=True, help="Play in a browser; the page has its own side, level and position.")
+@click.option("--web", is_flag=True, help="Play in a browser; the page has its own level and position.")
 def play(
     game: Game | None,
     level: Choice | None,
@@ -93,15 +93,16 @@ def _play(
 
     if game is None and (game := asked_game(ask)) is None:
         return 0
+    own = 0 if side == "first" else 1
     if web:
         from engine.person.pages import offered_by, play_in_browser
 
-        play_in_browser(game, offered_by(game, foreign, choice), click.echo)
+        play_in_browser(game, offered_by(game, foreign, choice), own, click.echo)
         return 0
     start = position_of(game, position)
     opponent = _opponent(game, foreign, choice, seconds)
     try:
-        terminal = Terminal(game, opponent, 0 if side == "first" else 1, start, level=choice.level)
+        terminal = Terminal(game, opponent, own, start, level=choice.level)
         return 0 if terminal.play() else 1
     finally:
         opponent.close()

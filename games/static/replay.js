@@ -10,6 +10,7 @@ import { ScoreGraph } from "./scores.js";
 /**
  * @import { Replay as Game, Score } from "./types.d.ts"
  * @import { Board } from "./board.js"
+ * @import { TextBoard } from "./text_board.js"
  */
 
 /** @type {Record<string, number>} */
@@ -21,7 +22,7 @@ export class Replay {
   /**
    * `names` are those of the players; with `permalink` the fragment of the address is this text and the ply: `#12`.
    * @param {HTMLElement} element
-   * @param {Board} board
+   * @param {Board | TextBoard} board
    * @param {{ names: string[], permalink?: string }} options
    */
   constructor(element, board, { names, permalink = "" }) {

@@ -50,6 +50,8 @@ export interface Forbidden {
 export interface Replay {
   game: string;
   start?: string;
+  /** The drawing after each ply, of a game without cells; nothing about cells is there then. */
+  boards?: string[];
   stones: number[];
   first: number;
   moves: string[];

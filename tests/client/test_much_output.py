@@ -31,6 +31,7 @@ async def test_others_have_their_turns_while_an_engine_prints(monkeypatch: pytes
 
     monkeypatch.setattr("support.inflow.within", three)
     monkeypatch.setattr("support.fair_queue.within", three)
+    monkeypatch.setattr("protocol.flood.WORK_S", PATIENCE)  # so small portions cost more
     async with await open_engine_async(BEFORE, TICTACTOE, start_seconds=PATIENCE) as engine:
         count = [0]
         async with asyncio.TaskGroup() as group:

@@ -25,7 +25,7 @@ def left_in_home(home: Path, code: str, **environment: str) -> list[Path]:
     return [*home.iterdir()]
 
 
-@pytest.mark.parametrize("package", ["players", "training.export", "training.quantise"])
+@pytest.mark.parametrize("package", ["players", "training.model.export", "training.model.quantise"])
 def test_it_reports_nothing(tmp_path: Path, package: str) -> None:
     assert left_in_home(tmp_path, f"import {package}, onnxruntime") == []
 

@@ -58,6 +58,6 @@ def test_scores_are_those_of_the_first_player() -> None:
 
 
 def test_a_player_that_does_not_search_has_no_scores() -> None:
-    rest = (Result.SECOND_WIN, "rules", "", "", "", 0.0, 0.0)
+    rest = (Result.SECOND_WIN, Termination.RULES, "", "", "", 0.0, 0.0)
     both = GameRecord("id", 1, "hsp", "b", (), ("a1", "a2", "a3", "b1"), *rest, "0/1/0 0/1/9 0/1/0 31/2/9")
     assert scores(both) == [(2, 1, 0.5), (4, 1, pytest.approx(0.4555, abs=1e-3))]

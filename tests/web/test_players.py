@@ -204,7 +204,7 @@ FOLLOWED = """async () => {
         await Promise.all(["run_state", "crosstable"].map((name) => import(`/static/${name}.js`)));
     const players = [...Array(45).keys()].map((place) => `p${place}`);
     const state = new RunState({ seq: 0, players, pairs: [[0, 1, 2, 0, 1]], standings: null, events: [], failed: [] });
-    const ranked = (...places) => ({ players: places.map((place) => ({ name: players[place] })) });
+    const ranked = (...places) => ({ players: places.map((place) => ({ name: players[place], games: 3 })) });
     const table = new Crosstable("test");
     document.body.append(table.element);
     const seen = [];
@@ -212,15 +212,15 @@ FOLLOWED = """async () => {
         change?.();
         state.rank();
         table.show(state);
-        seen.push([table.note.textContent, table.mark.style.top, table.mark.style.left]);
+        seen.push([table.mosaic.note.textContent, table.mosaic.mark.style.top, table.mosaic.mark.style.left]);
     };
     table.show(state);
-    table.canvas.focus();
+    table.mosaic.canvas.focus();
     show();
     show(() => { state.standings = ranked(2, 0, 1); });
-    table.canvas.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowRight" }));
-    table.canvas.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowRight" }));
-    table.canvas.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowDown" }));
+    table.mosaic.canvas.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowRight" }));
+    table.mosaic.canvas.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowRight" }));
+    table.mosaic.canvas.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowDown" }));
     show();
     show(() => { state.standings = ranked(1, 2, 0); });
     show(() => state.apply({ seq: 1, game: [0, 1, 0] }));
@@ -259,7 +259,7 @@ ORDERS = """async () => {
     table.show(state);
     standings.show(state);
     const found = [orders()];
-    state.standings = { players: ["c", "b", "a"].map((name) => ({ name, elo: 5, plus: 1, minus: 1 })) };
+    state.standings = { players: ["c", "b", "a"].map((name) => ({ name, elo: 5, plus: 1, minus: 1, games: 1 })) };
     standings.show(state);
     found.push(orders());
     state.rank();

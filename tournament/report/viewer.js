@@ -16,7 +16,10 @@ const viewer = document.getElementById("viewer");
 function expanded(geometry, [number, first, second, result, reason, moves, regions, forbidden, lines, scores, texts]) {
   const names = moves ? moves.split(" ") : [];
   const shared = { number, first, second, reason, scores: scores.map(([ply, value]) => ({ ply, side: (ply - 1) % 2, value: value / 1000 })) };
-  const played = { first: 0, moves: names, result, text: `${result}, ${reason}` };
+  const played = {
+    game: geometry?.game ?? "", first: 0, moves: names, result, text: `${result}, ${reason}`,
+    stones: [], cells: [], legal: [], lines, regions: [], forbidden: {},
+  };
   if (geometry === null) return { ...shared, replay: { ...played, boards: texts } };
   const stones = geometry.cells.map(() => 0);
   const filled = [...stones];
@@ -31,7 +34,7 @@ function expanded(geometry, [number, first, second, result, reason, moves, regio
   return {
     ...shared,
     replay: {
-      ...played, game: geometry.game, stones, cells, legal: [], lines,
+      ...played, stones, cells,
       regions: size ? Array.from({ length: names.length + 1 }, (_, ply) => regions.slice(ply * size, (ply + 1) * size)) : [],
       forbidden: Object.fromEntries(points),
     },
@@ -40,7 +43,7 @@ function expanded(geometry, [number, first, second, result, reason, moves, regio
 /** @param {HTMLElement} viewer */
 function startViewer(viewer) {
   const { el } = boards["elements.js"];
-  /** @type {{ names: string[], geometry: Geometry, games: Line[] }} */
+  /** @type {{ names: string[], geometry: Geometry | null, games: Line[] }} */
   const data = JSON.parse(document.getElementById("viewer-games")?.textContent ?? "");
   const choice = (/** @type {string} */ label) => {
     const select = el("select", { "aria-label": label }, el("option", { value: "" }, "all players"),

@@ -64,8 +64,8 @@ class Case:
 
 
 @dataclass(frozen=True)
-class Method:
-    """A pairing method. `pairs(players)` is the least number of meetings, None if the method cannot be used."""
+class Scheme:
+    """A pairing method of a simulation. `pairs(players)` is the least number of meetings, None if it cannot be used."""
 
     label: str
     pair: Callable[[Case], Planner | Meetings]
@@ -189,33 +189,39 @@ def _of_degree(degree: int, players: int) -> int | None:
     return players * degree // 2 if degree < players - 1 else None
 
 
-def _methods() -> Iterator[tuple[str, Method]]:
-    yield "precision-free", Method("precision, games free", _free, lambda n: n if n > 2 else None)
+def _methods() -> Iterator[tuple[str, Scheme]]:
+    yield "precision-free", Scheme("precision, games free", _free, lambda n: n if n > 2 else None)
     for degree in DEGREES:
         needs = partial(_of_degree, degree)
         for criterion in ("precision", "order"):
             pairing = partial(_informed, criterion, degree)
-            yield f"{criterion}-{degree}", Method(f"{criterion}, degree {degree}", pairing, needs)
+            yield f"{criterion}-{degree}", Scheme(f"{criterion}, degree {degree}", pairing, needs)
         blind = partial(_connectivity, degree)
-        yield f"connectivity-{degree}", Method(f"connectivity, degree {degree}", blind, needs)
-        yield f"random-{degree}", Method(f"random regular, degree {degree}", partial(_random_regular, degree), needs)
-    yield "adaptive", Method(f"adaptive, {Pairing().batches} batches", _adaptive, lambda n: 2 * n if n > 2 else None)
-    yield "swiss", Method("swiss", _swiss, lambda n: _swiss_rounds(n) * (n // 2) if n > 2 else None)
-    yield "ladder", Method(f"ladder, {LADDER_OPPONENTS} opponents", _ladder, _ladder_pairs)
-    yield "round-robin", Method("round robin", _round_robin, _all_pairs)
-    yield "random", Method("random pairing", _random_pairs, lambda n: 2 * n if n > 2 else None)
-    anchored = Method(f"gauntlet, {ANCHORS} anchors", _gauntlet, _gauntlet_pairs)
+        yield f"connectivity-{degree}", Scheme(f"connectivity, degree {degree}", blind, needs)
+        yield (
+            f"random-{degree}",
+            Scheme(f"random regular, degree {degree}", partial(_random_regular, degree), needs),
+        )
+    yield (
+        "adaptive",
+        Scheme(f"adaptive, {Pairing().batches} batches", _adaptive, lambda n: 2 * n if n > 2 else None),
+    )
+    yield "swiss", Scheme("swiss", _swiss, lambda n: _swiss_rounds(n) * (n // 2) if n > 2 else None)
+    yield "ladder", Scheme(f"ladder, {LADDER_OPPONENTS} opponents", _ladder, _ladder_pairs)
+    yield "round-robin", Scheme("round robin", _round_robin, _all_pairs)
+    yield "random", Scheme("random pairing", _random_pairs, lambda n: 2 * n if n > 2 else None)
+    anchored = Scheme(f"gauntlet, {ANCHORS} anchors", _gauntlet, _gauntlet_pairs)
     yield "gauntlet", anchored
     wide = partial(_neighbours, BAND)
-    yield "band", Method(f"neighbours up to ± {BAND}", wide, lambda n: n * BAND if n > 2 * BAND else None)
-    yield "ring", Method("ring", partial(_neighbours, 1), lambda n: n if n > 3 else None)
+    yield "band", Scheme(f"neighbours up to ± {BAND}", wide, lambda n: n * BAND if n > 2 * BAND else None)
+    yield "ring", Scheme("ring", partial(_neighbours, 1), lambda n: n if n > 3 else None)
 
 
 METHODS = dict(_methods())
 """Methods by their name in `--method`."""
 
 
-def method(name: str, schedule: Schedule) -> Method:
+def method(name: str, schedule: Schedule) -> Scheme:
     """Return the method of that name.
 
     Raises:
@@ -223,7 +229,7 @@ def method(name: str, schedule: Schedule) -> Method:
 
     """
     if name == OWN:
-        return Method(f"schedule: {schedule.pairing.method}", own, lambda _: 0)
+        return Scheme(f"schedule: {schedule.pairing.method}", own, lambda _: 0)
     if name not in METHODS:
         known = ", ".join((OWN, *METHODS))
         raise UsageError(f"unknown method {name!r}{nearest(name, METHODS)}; known: {known}")

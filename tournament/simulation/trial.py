@@ -20,7 +20,7 @@ from tournament.ratings.likelihood import information
 from tournament.ratings.model import DEFAULT_ADVANTAGE, DEFAULT_DRAW_ELO
 from tournament.ratings.pairs import Pairs
 from tournament.schedule.schedule import RatingSection, Schedule
-from tournament.simulation.methods import Case, Method
+from tournament.simulation.methods import Case, Scheme
 from tournament.simulation.play import SimulatedPlayers, counted_results, play_steps
 from tournament.simulation.population import Floats, Population
 
@@ -105,7 +105,7 @@ class Conditions(Struct, frozen=True):
     """Standard deviation of every pair's result from the ratings, in Elo."""
 
 
-def run_trial(name: str, method: Method, conditions: Conditions, repetition: int) -> Trial:
+def run_trial(name: str, method: Scheme, conditions: Conditions, repetition: int) -> Trial:
     """Return one repetition: pairing, games, ratings and their errors."""
     started = time.perf_counter()
     common = np.random.default_rng([conditions.seed, repetition])

@@ -14,6 +14,7 @@ export interface Rating {
   plus: number | null;
   minus: number | null;
   los?: number | null;
+  games: number;
 }
 
 export interface Standings {
@@ -25,6 +26,8 @@ export interface Standings {
 
 export interface Progress {
   game: string;
+  /** The command that resumes the run; empty if it is unknown. */
+  command?: string;
   state: string;
   text: string;
   void_text: string;
@@ -216,6 +219,8 @@ export interface PlayState {
   id?: string;
   version?: number;
   names: [string, string];
+  /** That of the opponent, or empty. */
+  level: string;
   people: boolean[];
   replay: Replay;
   result: string;

@@ -61,9 +61,13 @@ async function read() {
   return game;
 }
 
-/** Return the board of a game: its cells, or text. */
+/**
+ * Return the board of a game: its cells, or text.
+ * @param {GameDocument} game
+ * @param {HTMLElement} panel
+ */
 async function boardOf(game, panel) {
-  if (game.replay.boards) return new TextBoard(boardBox);
+  if (game.replay?.boards) return new TextBoard(boardBox);
   const geometry = await get(`/api/games/${encodeURIComponent(game.game)}/geometry`);
   panel.classList.toggle("signs", geometry.stones === "signs");
   return new Board(boardBox, geometry);

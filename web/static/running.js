@@ -114,7 +114,8 @@ class Card {
     if (geometry && board.cells) this.#draw(board, board.cells, geometry);
     const moves = board.moves.slice(this.picture ? -4 : -8).join(" ");
     set(this.moves, board.moves.length > 8 ? `… ${moves}` : moves);
-    const facts = [`ply ${board.moves.length}`, scoreOf(board) === null ? "" : `score ${score(board.score)}`, board.depth === null ? "" : `depth ${board.depth}`];
+    const last = scoreOf(board);
+    const facts = [`ply ${board.moves.length}`, last === null ? "" : `score ${score(last)}`, board.depth === null ? "" : `depth ${board.depth}`];
     set(this.note, facts.filter(Boolean).join(" · "));
   }
 

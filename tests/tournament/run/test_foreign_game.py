@@ -27,6 +27,7 @@ from tournament.report.run import Run
 from tournament.report.sgf import sgf
 from tournament.report.writing import write_report
 from tournament.schedule.schedule import Adjudication
+from tournament.termination import Termination
 
 DRAW = "a counter that nobody may take"
 
@@ -76,8 +77,8 @@ def test_a_run_resumes_after_a_replay_by_the_rules(bench: Bench, played: list[Ga
 
 
 def test_the_referee_has_the_words_of_the_game() -> None:
-    assert Referee(TAKE, "31313").outcome == Outcome(Result.FIRST_WIN, "rules", "the last counter")
-    assert Referee(TAKE, "31321").outcome == Outcome(Result.DRAW, "rules", DRAW)
+    assert Referee(TAKE, "31313").outcome == Outcome(Result.FIRST_WIN, Termination.RULES, "the last counter")
+    assert Referee(TAKE, "31321").outcome == Outcome(Result.DRAW, Termination.RULES, DRAW)
     referee = Referee(TAKE, "31")
     with pytest.raises(IllegalMoveError, match="got '1' in X;7;1"):
         referee.play("1")
@@ -107,7 +108,7 @@ def test_a_proof_needs_a_solver() -> None:
     assert forced_win(Solved("X;3;1"), 300) == (1, [3])
     assert judged(TAKE) is None
     assert judged(replace(TAKE, rules=Solved)) == Outcome(
-        Result.FIRST_WIN, "adjudication", "proof: a wins by force within 1 ply, 3"
+        Result.FIRST_WIN, Termination.ADJUDICATION, "proof: a wins by force within 1 ply, 3"
     )
 
 

@@ -136,9 +136,9 @@ def test_a_full_database_rolls_back_with_one_line(bench: Bench, monkeypatch: pyt
     """It is full once it holds the first results; their number at once depends on the machine."""
     write = Journal.write
 
-    def fill(journal: Journal, *attempts: Any) -> set[Attempt]:
-        late = write(journal, *attempts)
-        if attempts[-1]:
+    def fill(journal: Journal, begun: Any, void: Any, finished: Any, *credits_ms: Any) -> set[Attempt]:
+        late = write(journal, begun, void, finished, *credits_ms)
+        if finished:
             journal._database.execute("PRAGMA max_page_count = 1")  # SQLite takes it for the pages there are
         return late
 
