@@ -10,7 +10,7 @@ ROOT = Path(__file__).parents[2]
 TEXT = (ROOT / "docs/design.md").read_text("utf-8")
 NAMED = sorted(set(re.findall(r"`([^`\n]+)`", TEXT)))
 FILES = [name for name in NAMED if re.fullmatch(r"[a-z_]+(/[a-z_0-9]+)*(/|/[a-z_0-9]+\.[a-z]+)", name)]
-METHODS = [name for name in NAMED if re.fullmatch(r"[A-Z]\w+(::\w+)?(\.|::)\w+", name)]
+METHODS = [name for name in NAMED if re.fullmatch(r"[A-Z]\w+(::\w+)?(\.|::)(?!md$)\w+", name)]
 SOURCES = {
     path: path.read_text("utf-8")
     for room in ("protocol", "support", "games", "client", "players", "engine", "training", "tournament", "native/src")
