@@ -1,7 +1,8 @@
 """A position as the rooms above the core need it, and the capabilities that a game may have beyond that.
 
 `Position` is enough for a referee: the rules of a game of two players with complete information, in any language.
-`native.Position` has every capability; a game in Python needs none of them. A function that uses one asks for it:
+`native.Position` has a grid and symmetries, and the core searches for its forced wins (`forced_win.py`); a game in
+Python needs none of them. A function that uses a capability asks for it:
 
     if has_grid(position):
         print(position.cells.count(0), "empty cells")

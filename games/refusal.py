@@ -26,9 +26,9 @@ def refusal(game: AnyGame, position: Position, text: str) -> str:
 def reason(game: AnyGame, position: Position, text: str) -> str:
     """Return why a move of the board is illegal, such as `column d is full`; empty for a legal one, and any other word.
 
-    The game is not over. A game without cells has no reasons.
+    The game is not over. A game without a board of cells has no reasons.
     """
-    if not has_grid(position):
+    if not has_grid(position) or game.board is None:
         return ""
     names = map(position.move_text, range(position.num_actions))
     move = next((move for move, name in enumerate(names) if name == text), None)

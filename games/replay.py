@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import msgspec
 
 from games.board import AIM, block_signs, changed_cell
-from games.game import AnyGame
+from games.game import AnyGame, Game
 from games.position import Grid, Position, has_grid
 from games.result import UNFINISHED, Result
 
@@ -68,14 +68,17 @@ class TextReplay(Replay):
 def replay(game: AnyGame, moves: Sequence[str], start: str = "startpos") -> Replay:
     """Return the positions of a game after `moves` from `start`, or the one-word notation of another position.
 
-    It is a TextReplay for a game without cells.
+    It is a TextReplay for a game without cells, and for one in Python.
 
     Raises:
         PositionError: The start is wrong.
         IllegalMoveError: A move is wrong.
     """
     position = game.position(start)
-    shown = _on_cells(game, position, moves) if has_grid(position) else _as_text(game, position, moves)
+    if isinstance(game, Game) and has_grid(position):  # pages have the geometry of these games alone
+        shown = _on_cells(game, position, moves)
+    else:
+        shown = _as_text(game, position, moves)
     shown.moves = tuple(moves)
     shown.legal = tuple(map(position.move_text, position.legal_moves()))
     shown.result = UNFINISHED if position.result is None else Result.of(position.result)

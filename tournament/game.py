@@ -67,7 +67,7 @@ def reason(record: GameRecord) -> str:
     """Return the reason of a game's end: the rule, or the failure and its details."""
     if record.termination == Termination.RULES:
         return record.detail
-    return f"{record.termination}: {record.detail}" if record.detail else record.termination
+    return f"{record.termination}: {record.detail}" if record.detail else record.termination.value
 
 
 def player_seed(seed: int, game: str, side: int) -> int:

@@ -198,6 +198,7 @@ class Seat:
         try:
             self._shares.exchange(self.player, made)
         except UsageError as error:
+            made.close()
             raise HostError(str(error)) from None
         self.player.close()
         self._seat(made)

@@ -38,7 +38,7 @@ class RunDatabase:
 
     @classmethod
     def open(cls, folder: Path) -> Self:
-        """Open the store of an existing run for reading, after a check for damage.
+        """Open the database of an existing run for reading, after a check for damage.
 
         Raises:
             NoRunError: the folder has no run, or nothing is planned yet.
@@ -54,7 +54,7 @@ class RunDatabase:
 
     @classmethod
     def open_again(cls, folder: Path) -> Self:
-        """Open the store of a run that was just checked for damage; raises as `open`."""
+        """Open the database of a run that was just checked for damage; raises as `open`."""
         path = Path(folder) / FILE
         refuse_absence(folder)
         refuse_pipes(Path(folder))

@@ -28,10 +28,12 @@ namespace fiedler {
 //     follow(leaf, visits, move, planes)   it leaves its present end, a node with `visits`, by `move`
 //     about(leaf)                          the game's knowledge about the present end
 //     threat_positions(wanted)             positions of the search by threats at a new node
-//     evaluate(tree, leaf, planes)         backs up a value, or lets the leaf wait; false, and nothing done, if it
-//     waits rows()                               rows of planes that wait for the network due(wanted) rows of them that
-//     need an answer now answer(tree, policy, values, random) between_looks                        simulations between
-//     two looks at the clock
+//     evaluate(tree, leaf, planes)         backs up a value, or lets the leaf wait; false, with nothing done, if it
+//                                          already waits
+//     rows()                               rows of planes that wait for the network
+//     due(wanted)                          rows of them that need an answer now
+//     answer(tree, policy, values, random) backs up the answers of the network
+//     between_looks                        simulations between two looks at the clock
 template <Position P, class Evaluation>
 class PuctTree {
   public:

@@ -116,3 +116,20 @@ def judged(game: games.AnyGame) -> Outcome | None:
     """Return the decision by proof before a last move."""
     adjudicator = Adjudicator(Adjudication(proof=True), Referee(game, "3131"), ["a", "b"])
     return adjudicator.judge(1, None)
+
+
+class Seen(Take):
+    """With a grid, the row of its counters: no page has the geometry of a game in Python."""
+
+    num_actions = 4
+    planes_shape = (1, 1, 11)
+
+    @property
+    def cells(self) -> bytes:
+        return bytes([1] * self.heap + [0] * (11 - self.heap))
+
+
+def test_a_game_in_python_is_text_also_with_a_grid() -> None:
+    seen = replace(TAKE, rules=Seen)
+    assert replay(seen, "31").boards == ("X;11;0", "O;8;3", "X;7;1")  # type: ignore[attr-defined]
+    assert refusal(seen, Seen(), "4") == "move: expected a number to take, got '4'"
