@@ -5,8 +5,8 @@
 //   board.show(replay, ply);
 //
 // Options: `onMove` takes the move of a click or of Enter, if it is legal; without it the board is a picture. The stone
-// is shown at once; until the promise of `onMove` ends, the board takes no other move. `onReason` takes the reason why
-// a cell is no legal move, and an empty text when the position changes.
+// is shown at once; until the promise of `onMove` ends, or the next position comes, the board takes no other move.
+// `onReason` takes the reason why a cell is no legal move, and an empty text when the position changes.
 // `view` is the first view of a board of layers: layers, trays or turn. `switches: false` leaves out their buttons.
 // The board is as wide as `element`, and no higher than --board-most (78vh).
 
@@ -68,7 +68,8 @@ export class Board {
     this.ghostly = null;
     /** @type {number | null} */
     this.chosen = null;
-    this.busy = false;
+    /** The move that waits for its answer, by the plies before it. @type {{ plies: number } | null} */
+    this.pending = null;
     this.dragged = false;
     /** @type {number[]} */
     this.stones = [];
@@ -505,9 +506,18 @@ export class Board {
     return Math.min(width, height);
   }
 
+  get #plies() {
+    return this.shown?.replay.moves.length ?? 0;
+  }
+
+  /** Whether a move waits for its answer; a position with more moves is one, though the promise may end later. */
+  get #waits() {
+    return this.pending?.plies === this.#plies;
+  }
+
   /** @param {number} index */
   #play(index) {
-    if (this.busy) return;
+    if (this.#waits) return;
     if (!this.onMove || !this.#isPlayable(index)) {
       this.onReason?.(this.#reason(index));
       return;
@@ -515,9 +525,10 @@ export class Board {
     this.chosen = null;
     this.#ghost(index);
     this.ghostly?.classList.add("placed");
-    this.busy = true;
+    const pending = this.pending = { plies: this.#plies };
     Promise.resolve(this.onMove(this.geometry.cells[index].move)).finally(() => {
-      this.busy = false;
+      if (this.pending !== pending) return;
+      this.pending = null;
       if (this.ghostly?.classList.contains("placed")) this.#ghost(null);
     });
   }
@@ -590,7 +601,7 @@ export class Board {
    * @param {number | null} index
    */
   #ghost(index) {
-    if (index !== null && this.busy) return;
+    if (index !== null && this.#waits) return;
     this.ghostly?.remove();
     this.ghostly = null;
     if (index === null || !this.shown || !this.#isPlayable(index)) return;

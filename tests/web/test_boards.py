@@ -360,6 +360,28 @@ def test_a_stone_is_shown_before_the_server_answers_and_a_second_click_waits(
     at_ply(page, 0)
 
 
+def test_a_position_that_comes_before_the_answer_can_be_played_on(site: Pages, browser: Browser, watch: Watch) -> None:
+    page = open_board(site, browser, watch, "tictactoe")
+    asked = page.evaluate("""async () => {
+        const { Board } = await import("/static/board.js");
+        const get = async (path) => (await fetch(`/api/games/tictactoe/${path}`)).json();
+        const box = document.body.appendChild(document.createElement("div"));
+        const asked = [];
+        const onMove = (move) => { asked.push(move); return new Promise(() => {}); }; // no answer
+        const board = new Board(box, await get("geometry"), { onMove });
+        const press = (name) => box.querySelector(`[data-name="${name}"] .hit`)
+            .dispatchEvent(new MouseEvent("click", { bubbles: true }));
+        board.show(await get("replay?moves="));
+        press("b2");
+        press("a1");
+        board.show(await get("replay?moves=b2+c3"));
+        press("a1");
+        press("a2");
+        return asked;
+    }""")
+    assert asked == ["b2", "a1"]
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("name", ["cube", "connect4", "uttt", "renju15"])
 def test_axe_finds_nothing(site: Pages, browser: Browser, watch: Watch, name: str, scheme: str) -> None:
