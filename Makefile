@@ -69,7 +69,7 @@ gpu: .venv/.train  ## the same for a GPU: onnxruntime and PyTorch with CUDA; `ma
 	@$(INSTALL) gpu,mqtt,web,train -- $(CORE_OF_HERE)
 
 # Three jobs on two cores; each one's output comes whole.
-check: .venv/.test  ## two minutes: lint, types, and the tests that need no process, no browser and no torch
+check: .venv/.test  ## some minutes: lint, types, and the tests that need no process, no browser and no torch
 	@$(MAKE) --no-print-directory --output-sync=target --jobs 3 lint types quick
 
 test: packages .venv/.sanitized lint types sanitize  ## every check and every test
@@ -84,7 +84,7 @@ DENO := DENO_DIR=build/deno DENO_NO_UPDATE_CHECK=1 $(BIN)/deno
 
 # tests/quick.py chooses the tests.
 quick: .venv/.test
-	@$(BIN)/python -m pytest -q -r fE -p tests.quick -n 2 --dist loadfile
+	@$(BIN)/python -m pytest -q -r fE -p tests.quick -W ignore::pytest.PytestUnraisableExceptionWarning -n 2 --dist loadfile
 
 lint: .venv/.test  ## ruff, import-linter, clang-format; Deno, which checks the types of JavaScript
 	@$(BIN)/ruff check .
