@@ -61,6 +61,7 @@ async def test_a_game_that_nobody_watches_is_closed(tmp_path: Path) -> None:
         await until_closed(made, watched)
 
 
+@pytest.mark.slow  # it waits for an engine
 async def test_two_engines_that_nobody_watches_are_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Their moves are no sign of life."""
     made = tables(tmp_path, idle_s=1800.0)
