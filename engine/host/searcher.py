@@ -67,9 +67,10 @@ class Searcher:
         if position.result is not None:
             thinker.moved(None)
             return
-        limits = self.limits(limit)
-        self._cut = limits.seconds != self._asked_limits(limit).seconds
-        self._endless = limit.infinite and not self._ends(self._asked_limits(limit))
+        asked = self._asked_limits(limit)
+        limits = self._within_terms(asked)
+        self._cut = limits.seconds != asked.seconds
+        self._endless = limit.infinite and not self._ends(asked)
         self._thinker = thinker
         self._searched, self._visits = position, None
         search = self._search = Search(player, position, limits, self._reported, self._ended, self.since)
@@ -118,7 +119,10 @@ class Searcher:
 
     def limits(self, limit: Limit) -> Limits:
         """Return the limits of a search within the terms of the server."""
-        asked, most = self._asked_limits(limit), self._terms.think_seconds
+        return self._within_terms(self._asked_limits(limit))
+
+    def _within_terms(self, asked: Limits) -> Limits:
+        most = self._terms.think_seconds
         if math.isinf(most):
             return asked
         return Limits(asked.depth, asked.nodes, min(asked.seconds or most, most))

@@ -149,16 +149,27 @@ class Seat:
             self._let_go(name)
             return player.why
         try:
-            self._shares.exchange(self.player, player)
+            self._exchange(player)
         except UsageError as error:
-            player.close()
             self._let_go(name)
             return str(error)
-        self.player.close()
         self._let_go(self._held)
-        self._seat(player)
         self._held = name
         return ""
+
+    def _exchange(self, player: Player) -> None:
+        """Play with another player from now on; the one before is closed.
+
+        Raises:
+            UsageError: It does not fit into the shares of the server; it is closed.
+        """
+        try:
+            self._shares.exchange(self.player, player)
+        except UsageError:
+            player.close()
+            raise
+        self.player.close()
+        self._seat(player)
 
     def _let_go(self, name: str) -> None:
         """End the hold on a player of the roster."""
@@ -196,12 +207,9 @@ class Seat:
         if isinstance(made, Failure):
             raise HostError(made.why)
         try:
-            self._shares.exchange(self.player, made)
+            self._exchange(made)
         except UsageError as error:
-            made.close()
             raise HostError(str(error)) from None
-        self.player.close()
-        self._seat(made)
         self.game = made.game
         self.clear_board()
 
