@@ -25,8 +25,8 @@ def spoken(game: Game) -> list[str]:
 class Session:
     """A conversation with one client, who plays with one player.
 
-    It reads no socket and starts no thread: a driver (port/connection.py, port/stdio.py) passes the bytes in and sends
-    the answers, one call at a time.
+    It reads no socket and starts no thread: a driver (port/session_connection.py, port/stdio.py) passes the bytes in
+    and sends the answers, one call at a time.
     """
 
     def __init__(self, offer: EngineOffer, driver: Driver, terms: Terms | None = None) -> None:

@@ -9,6 +9,8 @@ from protocol import RemoteProtocolError
 from protocol.admission import TOKEN_LINE, AdmissionServer, refused, welcome
 from support.tokens import Tokens
 
+ADMISSION_SECONDS = 10.0
+"""The time of a client for its token, and of a manager for its answer."""
 TOKEN = b"token "
 TLS_HELLO = b"\x16\x03"
 METHODS = ("GET", "HEAD", "POST", "PUT", "DELETE", "CONNECT", "OPTIONS", "TRACE", "PATCH", "PRI")

@@ -8,8 +8,9 @@ import sys
 from dataclasses import dataclass
 from typing import Any
 
-from engine.port.connection import Connection
+from engine.port.manager_door import ManagerDoor
 from engine.port.server import Server, finish, termination
+from engine.port.session_connection import SessionConnection
 from protocol.admission import NOT_ADMITTED, AdmissionError, Credentials
 from support.address import Address, reason
 from support.errors import WorkError, first_of, printable
@@ -86,11 +87,11 @@ class _Dialler:
         """Connect, and connect again until a conversation has come to its end."""
         address, retry = self._manager.address, FIRST_RETRY_SECONDS
         while True:
-            connection = await self._connected()
-            if connection is not None:
+            session = await self._connected()
+            if session is not None:
                 retry = FIRST_RETRY_SECONDS
                 self._report(f"connected to {address}")
-                ended = await connection.finished
+                ended = await session.finished
                 if ended and self._manager.credentials is None:
                     return
                 self._has_ended = ended
@@ -99,8 +100,8 @@ class _Dialler:
             await asyncio.sleep(retry)
             retry = min(2 * retry, LAST_RETRY_SECONDS)
 
-    async def _connected(self) -> Connection | None:
-        """Return a connection whose session has begun; None: there is none now.
+    async def _connected(self) -> SessionConnection | None:
+        """Return a session that has begun; None: there is none now.
 
         Raises:
             WorkError: The manager does not admit the player.
@@ -108,8 +109,8 @@ class _Dialler:
         manager, loop = self._manager, asyncio.get_running_loop()
         try:
             async with asyncio.timeout(CONNECT_SECONDS) as limit:
-                transport, connection = await loop.create_connection(
-                    lambda: Connection(self._server, str(manager.address), manager.credentials),
+                transport, door = await loop.create_connection(
+                    lambda: ManagerDoor(self._server.serving, str(manager.address), manager.credentials),
                     manager.address.host,
                     manager.address.port,
                     ssl=manager.tls,
@@ -119,9 +120,10 @@ class _Dialler:
             late = f"no {'TLS ' if manager.tls else ''}connection within {CONNECT_SECONDS:g} s"
             self._report_failure(late if limit.expired() else reason(error))
             return None
-        if await connection.begun:
-            return connection
-        why = connection.failure
+        session = await door.begun
+        if session is not None:
+            return session
+        why = door.failure
         if isinstance(why, AdmissionError) and str(why) == NOT_ADMITTED:
             raise WorkError(f"{manager.address} refused {self._name}: {printable(str(why))}")
         if isinstance(why, AdmissionError):

@@ -3,38 +3,31 @@
 from __future__ import annotations
 
 import asyncio
-import itertools
 import logging
 import os
 import signal
 import ssl
 import sys
-from collections import Counter
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass
 
 from engine.host.terms import Terms
 from engine.port.bounds import Bounds
-from engine.port.connection import Connection
-from engine.port.workers import SearchWorkers, Workers
+from engine.port.client_door import ClientDoor
+from engine.port.serving import Serving
 from engine.roster.engine_offer import EngineOffer
 from engine.roster.shares import Shares
 from protocol import DIALECTS
 from protocol.admission import EXPECTED_TLS, refused
 from support.address import Address, is_loopback, reason, resolved
-from support.cores import available
 from support.errors import UsageError
-from support.fair_queue import FairQueue
-from support.guesses import Guesses
 from support.listener import Acceptor, Encryption, listener
 from support.tokens import Tokens, warn_in_clear
-from support.waiting_room import WaitingRoom
+from support.transport import abort
 
 log = logging.getLogger("engine.server")
 
-CHUNK = 8192
-"""The bytes that one session may receive before they are handled."""
 END_SECONDS = 1.0
 """The time for searches to stop when the server ends; then it ends without them."""
 LOOK_SECONDS = 0.002
@@ -63,44 +56,13 @@ class Server:
         self.access = access or AccessRules()
         shares = Shares(self.bounds.memory_mb, self.bounds.threads, offer.threads)
         self.terms = Terms(shares, self.bounds.think_seconds)
-        self.connections: set[Connection] = set()
-        """Those with a session."""
-        self.room = WaitingRoom()
-        """The clients before admission: without a token a client is admitted by its first line."""
-        self.guesses = Guesses()
-        """The wrong tokens of clients."""
-        self.dialled: set[Connection] = set()
-        """Ours to a manager, until it admits us."""
-        self.numbers = itertools.count(1)
-        """The numbers of connections in the log."""
-        self.workers = Workers()
-        """The threads of short jobs, such as the start of a player, and of the first searches."""
-        self.searchers = SearchWorkers(self.workers, len(available()))
-        self.queue = FairQueue()
-        self.buffer = memoryview(bytearray(CHUNK))
-        """The receive buffer of all clients."""
-        self._peers: Counter[str] = Counter()
-        """The sessions of each peer."""
+        self.serving = serving = Serving(offer, self.bounds, self.access.tokens, self.terms)
+        """The server as its connections see it; what follows is a part of it."""
+        self.connections = serving.connections
+        self.room = serving.room
+        self.workers = serving.workers
+        self._searchers = serving.searchers
         self._acceptor: Acceptor | None = None
-
-    def full(self, peer: str) -> tuple[str, str] | None:
-        """Return why there is no room for another client, and the kind of that reason; None: there is room."""
-        most = self.bounds.sessions
-        if len(self.connections) >= most:
-            return f"expected at most {most} concurrent sessions; try again later", "sessions"
-        if self._peers[peer] >= self.bounds.per_peer:
-            return f"expected at most {self.bounds.per_peer} concurrent sessions of one peer", "peer"
-        return None
-
-    def enter(self, peer: str) -> None:
-        """Count a session of a peer."""
-        self._peers[peer] += 1
-
-    def leave(self, peer: str) -> None:
-        """Forget a session of a peer."""
-        self._peers[peer] -= 1
-        if not self._peers[peer]:
-            del self._peers[peer]
 
     async def start(self, host: str, port: int) -> Address:
         """Listen; return the address. Port 0 picks a free one.
@@ -116,7 +78,7 @@ class Server:
         except (OSError, UnicodeError) as error:
             raise UsageError(f"cannot listen on {Address(host, port)}: {reason(error)}") from None
         bound = listening.getsockname()
-        self._acceptor = Acceptor([listening], lambda peer: Connection(self, peer), self.room, self._encryption)
+        self._acceptor = Acceptor([listening], lambda peer: ClientDoor(self.serving, peer), self.room, self._encryption)
         return Address(bound[0], bound[1])
 
     @property
@@ -134,14 +96,14 @@ class Server:
         if self._acceptor is not None:
             await self._acceptor.close()
         self.room.close()
-        for connection in list(self.dialled):
-            connection.abort()
+        for transport in list(self.serving.dialled):
+            abort(transport)
         for connection in list(self.connections):
             connection.end()
         self.workers.dismiss()
-        self.searchers.dismiss()
+        self._searchers.dismiss()
         for _ in range(round(END_SECONDS / LOOK_SECONDS)):  # while the loop sends the last answers
-            if self.workers.has_ended and self.searchers.has_ended:
+            if self.workers.has_ended and self._searchers.has_ended:
                 break
             await asyncio.sleep(LOOK_SECONDS)
         else:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.port import connection
+from engine.port import client_door
 from engine.port.admission import ClientAdmission
 from engine.port.bounds import Bounds
 from engine.port.server import AccessRules
@@ -98,7 +98,7 @@ async def test_others_get_one_line_and_leave(first: str, answer: str) -> None:
 
 
 async def test_a_client_without_its_first_line_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(connection, "ADMISSION_SECONDS", 0.1)
+    monkeypatch.setattr(client_door, "ADMISSION_SECONDS", 0.1)
     async with house(AccessRules(TOKENS)) as home:
         peer = await home.peer(greeted=False)
         assert await peer.line() == "refused: expected token TOKEN within 0.1 s"

@@ -13,6 +13,7 @@ import pytest
 
 from engine.port.bounds import Bounds
 from engine.port.server import AccessRules, Server
+from engine.port.session_connection import SessionConnection
 from engine.roster.engine_offer import EngineOffer
 from games import game
 from players import create
@@ -70,6 +71,11 @@ class House:
             peer.say("ugi")
             await peer.until("ugiok")
         return peer
+
+    @property
+    def drivers(self) -> list[SessionConnection]:
+        """The drivers of the sessions now."""
+        return [one for one in self.server.connections if isinstance(one, SessionConnection)]
 
     async def sessions(self, count: int) -> None:
         """Wait for this number of sessions."""
@@ -145,7 +151,7 @@ async def test_a_session_that_gets_ready_does_not_delay_others(monkeypatch: pyte
     async with house("mcts") as home:
         slow, other = await home.peer(), await home.peer()
         slow.say("isready", *["query gameover"] * 4_000)
-        await eventually(lambda: any(connection._session.busy for connection in home.server.connections))
+        await eventually(lambda: any(connection._session.busy for connection in home.drivers))
         other.say("query gameover")
         assert await other.line() == "response false"
         gate.set()
@@ -170,7 +176,7 @@ async def test_a_client_that_leaves_while_its_player_gets_ready_leaves_nothing_b
     monkeypatch.setattr(MctsPlayer, "prepare", lambda _: gate.wait(PATIENCE))
     async with house("mcts", Bounds(memory_mb=64)) as home:
         peer = await home.peer()
-        (connection,) = home.server.connections
+        (connection,) = home.drivers
         peer.say("isready", "go infinite")
         await eventually(lambda: connection._session.busy)
         connection._transport.abort()
@@ -267,7 +273,7 @@ async def test_a_client_of_gtp_that_goes_away_stops_its_search() -> None:
     async with house("mcts", simulations="9000000000") as home:
         peer = await home.peer(greeted=False)
         peer.say("time_settings 0 100000 1", "genmove b")
-        await eventually(lambda: any(one._session.searching for one in home.server.connections))
+        await eventually(lambda: any(one._session.searching for one in home.drivers))
         peer.writer.close()
         await home.sessions(0)
         await eventually(lambda: home.server.workers._idle.acquire(blocking=False))
@@ -348,7 +354,7 @@ async def test_a_flood_of_commands_lets_others_have_their_turn() -> None:
         await asyncio.sleep(0)
         other.say("isready")
         assert await other.line() == "readyok"
-        assert any(connection._held or connection._session.waiting for connection in home.server.connections)
+        assert any(connection._held or connection._session.waiting for connection in home.drivers)
         for _ in range(4_000):
             await flooding.until("response ok")
 
@@ -358,7 +364,7 @@ async def test_a_client_that_does_not_read_is_not_read() -> None:
     async with house() as home:
         peer = await home.peer()
         peer.writer.transport.pause_reading()  # type: ignore[attr-defined]
-        (connection,) = home.server.connections
+        (connection,) = home.drivers
         peer.say(*["query board"] * 12_000)
         await eventually(lambda: connection._session.congested)
         await asyncio.sleep(0.1)
@@ -382,7 +388,7 @@ async def test_closing_the_server_ends_sessions_and_searches() -> None:
 async def test_small_answers_leave_at_once() -> None:
     async with house() as home:
         await home.peer()
-        (connection,) = home.server.connections
+        (connection,) = home.drivers
         link = connection._transport.get_extra_info("socket")
         assert link.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
 
@@ -390,7 +396,7 @@ async def test_small_answers_leave_at_once() -> None:
 async def test_the_system_notices_a_client_that_vanishes_silently() -> None:
     async with house() as home:
         await home.peer()
-        (connection,) = home.server.connections
+        (connection,) = home.drivers
         link = connection._transport.get_extra_info("socket")
         assert link.getsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE)
         if hasattr(socket, "TCP_KEEPIDLE"):
