@@ -1,7 +1,7 @@
 """A session's player with its game, as a dialect calls it: a seat, its searches, and other work of the player.
 
-It reads no socket and starts no thread: a driver (port/connection.py, port/stdio.py) lends a thread for each search and
-for other slow work of a player. The driver calls all methods, one at a time.
+It reads no socket and starts no thread: a driver (port/session_connection.py, port/stdio.py) lends a thread for each
+search and for other slow work of a player. The driver calls all methods, one at a time.
 """
 
 from __future__ import annotations
@@ -35,7 +35,8 @@ class Host:
         """Play with a new player of the offer; `terms` are those of the server.
 
         Raises:
-            UsageError: This session does not fit into the shares of the server.
+            UsageError: The player cannot be made.
+            SharesError: This session does not fit into the shares of the server.
         """
         terms = terms or Terms()
         self.seat = Seat(offer, terms.shares)

@@ -13,7 +13,7 @@ from engine.host.game_state import GameState
 from engine.host.search import Failure, Result, tried
 from engine.roster.engine_offer import EngineOffer
 from engine.roster.roster import CHOICE
-from engine.roster.shares import Shares
+from engine.roster.shares import Shares, SharesError
 from games.coordinates import coordinates
 from games.errors import IllegalMoveError, PositionError
 from native import Position
@@ -31,14 +31,15 @@ class Seat:
         """Begin with a new player of the offer.
 
         Raises:
-            UsageError: The player does not fit into the shares of the server.
+            UsageError: The player cannot be made.
+            SharesError: It does not fit into the shares of the server.
         """
         self._offer = offer
         self._shares = shares
         player = offer.factory.player()
         try:
             shares.enter(player)
-        except UsageError:
+        except SharesError:
             player.close()
             raise
         self._seat(player)
@@ -150,7 +151,7 @@ class Seat:
             return player.why
         try:
             self._exchange(player)
-        except UsageError as error:
+        except SharesError as error:
             self._let_go(name)
             return str(error)
         self._let_go(self._held)
@@ -161,11 +162,11 @@ class Seat:
         """Play with another player from now on; the one before is closed.
 
         Raises:
-            UsageError: It does not fit into the shares of the server; it is closed.
+            SharesError: It does not fit into the shares of the server; it is closed.
         """
         try:
             self._shares.exchange(self.player, player)
-        except UsageError:
+        except SharesError:
             player.close()
             raise
         self.player.close()
@@ -208,7 +209,7 @@ class Seat:
             raise HostError(made.why)
         try:
             self._exchange(made)
-        except UsageError as error:
+        except SharesError as error:
             raise HostError(str(error)) from None
         self.game = made.game
         self.clear_board()

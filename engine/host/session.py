@@ -33,7 +33,8 @@ class Session:
         """`terms` are those of the server.
 
         Raises:
-            UsageError: This session does not fit into the shares of the server.
+            UsageError: The player cannot be made.
+            SharesError: This session does not fit into the shares of the server.
         """
         pinned = offer.pinned
         self._host = Host(offer, driver, terms)

@@ -7,7 +7,7 @@ import asyncio
 from engine.host.session import spoken
 from engine.port.admission import ADMISSION_SECONDS, AdmissionResult, ClientAdmission
 from engine.port.connection import Connection
-from engine.port.refusal import Refusal, refusal_line, refuse
+from engine.port.refusal import LastLine, refusal_line, refuse
 from engine.port.serving import Serving
 from engine.port.session_connection import LONGEST_TIMER, begin_session
 from protocol import DEFAULT, DIALECTS, Dialect, FirstLine
@@ -117,7 +117,7 @@ class ClientDoor(asyncio.BufferedProtocol):
         """Leave before admission: for others, or because the server ends."""
         kind, why = ("ended", ENDED) if self._serving.room.is_closing else ("waiting", TOO_MANY)
         self._connection.note_refusal(kind)
-        Refusal(self._connection, self._complaint(why), PARTING_SECONDS).begin()
+        LastLine(self._connection, self._complaint(why), PARTING_SECONDS).begin()
 
     def _miss_line(self) -> None:
         why = f"expected a line within {self._serving.bounds.idle_seconds:g} s, got none; closing"
@@ -136,7 +136,7 @@ class ClientDoor(asyncio.BufferedProtocol):
             self._refuse_guess(result)
         else:
             self._connection.note_refusal(result.refused)
-            Refusal(self._connection, result.answer).begin()
+            LastLine(self._connection, result.answer).begin()
 
     def _refuse_guess(self, result: AdmissionResult) -> None:
         """Refuse a wrong token after a while; a few lines in the log count all of them."""
@@ -145,4 +145,4 @@ class ClientDoor(asyncio.BufferedProtocol):
         delay, number = serving.guesses.miss(connection.peer), serving.guesses.to_report()
         if number:
             connection.log("client refused", why=result.refused, wrong_tokens=number)
-        Refusal(connection, result.answer, delay=delay).begin()
+        LastLine(connection, result.answer, delay=delay).begin()

@@ -24,7 +24,7 @@ def refuse(connection: Connection, why: str, kind: str, dialect: Dialect | None)
     if dialect is None and connection.serving.tokens is None:
         PendingRefusal(connection, why).begin()
     else:
-        Refusal(connection, refusal_line(connection, why, dialect)).begin()
+        LastLine(connection, refusal_line(connection, why, dialect)).begin()
 
 
 def refusal_line(connection: Connection, why: str, dialect: Dialect | None) -> bytes:
@@ -34,7 +34,7 @@ def refusal_line(connection: Connection, why: str, dialect: Dialect | None) -> b
     return (dialect or DIALECTS[DEFAULT]).refusal(why)
 
 
-class Refusal(asyncio.BufferedProtocol):
+class LastLine(asyncio.BufferedProtocol):
     """Sends a client its last line, and drops its input."""
 
     def __init__(
@@ -99,7 +99,7 @@ class PendingRefusal(asyncio.BufferedProtocol):
         self._connection.set_timer(FIRST_LINE_SECONDS, self._send)
 
     def _send(self, dialect: Dialect | None = None) -> None:
-        Refusal(self._connection, refusal_line(self._connection, self._why, dialect)).begin()
+        LastLine(self._connection, refusal_line(self._connection, self._why, dialect)).begin()
 
     def get_buffer(self, sizehint: int) -> memoryview:  # noqa: ARG002
         """Return the buffer for the next bytes."""

@@ -12,6 +12,7 @@ from engine.port.bounds import Rate
 from engine.port.connection import Connection
 from engine.port.line_log import is_logged, log_lines
 from engine.port.refusal import refuse
+from engine.roster.shares import SharesError
 from protocol import Dialect
 from support.errors import UsageError
 from support.fair_queue import GLANCE_SECONDS, Enough, within
@@ -27,7 +28,7 @@ def begin_session(connection: Connection, dialect: Dialect | None) -> SessionCon
     try:
         made = SessionConnection(connection)
     except UsageError as error:
-        refuse(connection, str(error), "memory", dialect)
+        refuse(connection, str(error), "memory" if isinstance(error, SharesError) else "player", dialect)
         return None
     made.begin()
     return made
@@ -40,7 +41,8 @@ class SessionConnection(asyncio.BufferedProtocol):
         """Make the session.
 
         Raises:
-            UsageError: There is no player for it, or it does not fit into the shares of the server.
+            UsageError: The player cannot be made.
+            SharesError: The session does not fit into the shares of the server.
         """
         serving = connection.serving
         self._session = Session(serving.offer, self, serving.terms)

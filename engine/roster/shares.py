@@ -24,6 +24,10 @@ def spare_threads() -> int:
     return max(LEAST_SPARE_THREADS, SPARE_THREADS_PER_CORE * len(available()))
 
 
+class SharesError(UsageError):
+    """A claim is larger than the rest that the other sessions leave."""
+
+
 class Claims:
     """A number of MiB, or of threads, for all sessions together; unused claims count, too."""
 
@@ -39,13 +43,13 @@ class Claims:
         """Replace a claim by another one.
 
         Raises:
-            UsageError: There is not enough left; nothing changes.
+            SharesError: There is not enough left; nothing changes.
         """
         granted = self._granted
         left = self._left + max(0, old - granted)
         if new > left + granted:
             of = f"{self._total} beyond {granted} each" if granted else str(self._total)
-            raise UsageError(
+            raise SharesError(
                 f"{self._option}: expected at most {left + granted}{self._unit}, left by the other "
                 f"sessions of {of}; got {new}"
             )
@@ -66,7 +70,7 @@ class Shares:
         """Claim the resources of a new player.
 
         Raises:
-            UsageError: There is not enough left; nothing is claimed.
+            SharesError: There is not enough left; nothing is claimed.
         """
         for option, claims in self._claims.items():  # only the memory can fail: a new player has the granted threads
             claims.exchange(0, player.claim(option))
@@ -75,7 +79,7 @@ class Shares:
         """Claim the resources of the player with this value of `option`.
 
         Raises:
-            UsageError: There is not enough left; nothing changes.
+            SharesError: There is not enough left; nothing changes.
         """
         if option in self._claims:
             assert isinstance(value, int)
@@ -85,12 +89,12 @@ class Shares:
         """Release the claims of a player and claim those of another one.
 
         Raises:
-            UsageError: There is not enough left; nothing changes.
+            SharesError: There is not enough left; nothing changes.
         """
         self.leave(old)
         try:
             self.enter(new)
-        except UsageError:
+        except SharesError:
             self.enter(old)
             raise
 

@@ -8,6 +8,8 @@ import time
 import pytest
 
 from engine.port.bounds import ELSEWHERE, Bounds, Rate, bounds_at
+from players import Factory, Player
+from support.errors import UsageError
 from tests.engine.engine_process import Client, serving
 from tests.engine.test_server import house
 
@@ -50,6 +52,28 @@ async def test_a_client_that_never_says_a_line_is_closed_with_a_sentence() -> No
         assert await silent.line() == "info string error: expected a line within 0.1 s, got none; closing"
         assert await silent.closed()
         assert home.server.terms.counts.refused == {"idle": 1}
+
+
+async def test_a_player_that_cannot_be_made_is_counted_as_such(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(_: Factory) -> Player:
+        raise UsageError("model m.onnx: damaged")
+
+    async with house(bounds=Bounds(memory_mb=1)) as home:
+        monkeypatch.setattr(Factory, "player", fail)
+        peer = await home.peer(greeted=False)
+        peer.say("ugi")
+        assert await peer.line() == "info string error: model m.onnx: damaged"
+        assert await peer.closed()
+        assert home.server.terms.counts.refused == {"player": 1}
+
+
+async def test_a_session_without_memory_is_counted_as_such() -> None:
+    async with house("mcts", bounds=Bounds(memory_mb=1)) as home:
+        peer = await home.peer(greeted=False)
+        peer.say("ugi")
+        assert (await peer.line()).startswith("info string error: hash_mb: expected at most 1 MiB")
+        assert await peer.closed()
+        assert home.server.terms.counts.refused == {"memory": 1}
 
 
 def test_a_rate_allows_a_burst_and_recovers() -> None:

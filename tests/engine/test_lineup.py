@@ -9,6 +9,7 @@ from engine.roster.lineup import Lineup
 from engine.roster.shares import Shares
 from games import GAMES, Game, game
 from players import Factory, Player, create
+from players.negamax import NegamaxPlayer
 from protocol import HostError
 from support.errors import UsageError
 from tests.engine.engine_driver import Conversation
@@ -55,6 +56,20 @@ def test_a_share_that_does_not_fit_changes_nothing() -> None:
     with pytest.raises(UsageError, match="expected at most 40 MiB"):
         shares.enter(player(60))
     shares.exchange(old, player(90))
+
+
+def test_a_player_of_another_game_that_does_not_fit_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
+    closed: list[str] = []
+    monkeypatch.setattr(NegamaxPlayer, "close", lambda player: closed.append(player.game.id))
+    sizes = {"gomoku15": "60", "gomoku20": "101"}
+    lineup = Lineup(lambda one: create(one, "negamax", {"hash_mb": sizes[one.id]}), map(game, sizes))
+    talk = Conversation("gomoku15", lineup.player("gomoku15"), Terms(Shares(memory_mb=100)), lineup, pinned="gomocup")
+    with pytest.raises(HostError, match="hash_mb: expected at most 100 MiB"):
+        talk.session._host.change_game("gomoku20")
+    assert closed == ["gomoku20"]
+    assert talk.say("START 15") == ["OK"]
+    talk.session.close()
+    assert closed == ["gomoku20", "gomoku15"]
 
 
 def test_a_model_for_one_game_only_is_named_by_its_player(caplog: pytest.LogCaptureFixture) -> None:
