@@ -7,7 +7,7 @@ import asyncio
 from engine.host.session import spoken
 from engine.port.admission import ADMISSION_SECONDS, AdmissionResult, ClientAdmission
 from engine.port.connection import Connection
-from engine.port.refusal import LastLine, refusal_line, refuse
+from engine.port.refusal import READ_SECONDS, LastLine, refusal_line, refuse
 from engine.port.serving import Serving
 from engine.port.session_connection import LONGEST_TIMER, begin_session
 from protocol import DEFAULT, DIALECTS, Dialect, FirstLine
@@ -73,8 +73,10 @@ class ClientDoor(asyncio.BufferedProtocol):
 
     def _decide(self, result: AdmissionResult) -> None:
         """Follow the decision about a client."""
-        if result.refused:
-            self._refuse_admission(result)
+        if result.is_guess:
+            self._refuse_guess(result)
+        elif result.refused:
+            self._dismiss(result.refused, result.answer)
         elif not result.answer:
             self._admission = None
             self._listen_for_dialect(result.rest)
@@ -116,27 +118,21 @@ class ClientDoor(asyncio.BufferedProtocol):
     def _make_room(self) -> None:
         """Leave before admission: for others, or because the server ends."""
         kind, why = ("ended", ENDED) if self._serving.room.is_closing else ("waiting", TOO_MANY)
-        self._connection.note_refusal(kind)
-        LastLine(self._connection, self._complaint(why), PARTING_SECONDS).begin()
+        self._dismiss(kind, self._complaint(why), PARTING_SECONDS)
 
     def _miss_line(self) -> None:
         why = f"expected a line within {self._serving.bounds.idle_seconds:g} s, got none; closing"
-        self._refuse_admission(AdmissionResult(self._complaint(why), refused="idle"))
+        self._dismiss("idle", self._complaint(why))
 
     def _miss_token(self) -> None:
-        why = f"expected token TOKEN within {ADMISSION_SECONDS:g} s"
-        self._refuse_admission(AdmissionResult(refused(why), refused="token"))
+        self._dismiss("token", refused(f"expected token TOKEN within {ADMISSION_SECONDS:g} s"))
 
     def _complaint(self, why: str) -> bytes:
         return refusal_line(self._connection, why, self._dialect)
 
-    def _refuse_admission(self, result: AdmissionResult) -> None:
-        """Send the refusal of a client."""
-        if result.is_guess:
-            self._refuse_guess(result)
-        else:
-            self._connection.note_refusal(result.refused)
-            LastLine(self._connection, result.answer).begin()
+    def _dismiss(self, kind: str, line: bytes, read_seconds: float = READ_SECONDS) -> None:
+        self._connection.note_refusal(kind)
+        LastLine(self._connection, line, read_seconds).begin()
 
     def _refuse_guess(self, result: AdmissionResult) -> None:
         """Refuse a wrong token after a while; a few lines in the log count all of them."""

@@ -67,10 +67,14 @@ async def test_a_player_that_cannot_be_made_is_counted_as_such(monkeypatch: pyte
         assert home.server.terms.counts.refused == {"player": 1}
 
 
-async def test_a_session_without_memory_is_counted_as_such() -> None:
+@pytest.mark.parametrize("ends", [False, True])
+async def test_a_session_without_memory_is_counted_as_such(*, ends: bool) -> None:
+    """Also that of a client whose stream ends within its first line."""
     async with house("mcts", bounds=Bounds(memory_mb=1)) as home:
         peer = await home.peer(greeted=False)
-        peer.say("ugi")
+        peer.writer.write(b"ugi" if ends else b"ugi\n")
+        if ends:
+            peer.writer.write_eof()
         assert (await peer.line()).startswith("info string error: hash_mb: expected at most 1 MiB")
         assert await peer.closed()
         assert home.server.terms.counts.refused == {"memory": 1}
