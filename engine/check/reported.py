@@ -22,7 +22,7 @@ ONLY = {"rowcol": "uttt", "rowcol-list": "uttt", "makemove": "uttt"}
 """The games of dialects that have one, up to the end of a game."""
 
 
-def reported_game(reach: Callable[[float], Link], dialect: str, seconds: float) -> Game:
+def reported_game(way: Callable[[float], Link], dialect: str, seconds: float) -> Game:
     """Return the game that an engine reports within `seconds`.
 
     Raises:
@@ -32,7 +32,7 @@ def reported_game(reach: Callable[[float], Link], dialect: str, seconds: float) 
         return GAMES[ONLY[dialect]]
     if dialect not in QUESTIONS:
         raise UsageError(f"--game: expected the game, since {dialect} cannot ask for it")
-    link = reach(seconds)
+    link = way(seconds)
     try:
         found = _asked(Wire(link), QUESTIONS[dialect], seconds)
     finally:

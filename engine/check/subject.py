@@ -27,7 +27,7 @@ STARTS = 3
 class Subject:
     """An engine, its dialect and its game."""
 
-    reach: Callable[[float], Link]
+    way: Callable[[float], Link]
     """Opens a link to it, within a time."""
     dialect_name: str
     game: Game
@@ -64,7 +64,7 @@ class Subject:
             StepError: It cannot be opened.
         """
         try:
-            return self.reach(self.startup)
+            return self.way(self.startup)
         except TimeoutError:
             raise StepError(f"no connection within {self.startup:g} s") from None
         except OSError as error:
@@ -88,14 +88,14 @@ def subject_of(
     """
     if bool(command) == (address is not None):
         raise UsageError("expected one engine: -- COMMAND …, or --address HOST:PORT")
-    link = _link(command, address, dialect, access)
-    found = game or reported_game(link, dialect, STARTS * timeout)
+    way = _way(command, address, dialect, access)
+    found = game or reported_game(way, dialect, STARTS * timeout)
     if dialect not in (known := spoken(found)):
         raise UsageError(f"--protocol: expected one of {', '.join(known)} for {found.id}, got {dialect}")
-    return Subject(link, dialect, found, timeout, is_program=address is None)
+    return Subject(way, dialect, found, timeout, is_program=address is None)
 
 
-def _link(command: Sequence[str], address: str | None, dialect: str, access: PortAccess) -> Callable[[float], Link]:
+def _way(command: Sequence[str], address: str | None, dialect: str, access: PortAccess) -> Callable[[float], Link]:
     dials_in = DIALECTS[dialect].dials_in
     if address is not None:
         place = parse_address(address)

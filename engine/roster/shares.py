@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-import os
 
 from players import MEMORY_OPTION, THREADS_OPTION, Player
 from support.cores import available
 from support.errors import UsageError
+from support.memory import machine_mb
 
 SHARE_OF_MACHINE = 0.5
 SPARE_THREADS_PER_CORE = 4
@@ -16,7 +16,7 @@ LEAST_SPARE_THREADS = 16
 
 def machine_share_mb() -> int:
     """Return the default share of a server in the memory of this machine, in MiB."""
-    return int(SHARE_OF_MACHINE * os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")) >> 20
+    return int(SHARE_OF_MACHINE * machine_mb())
 
 
 def spare_threads() -> int:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import tempfile
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import closing, suppress
 from pathlib import Path
 
 from support.address import LOOPBACK, reason
+from support.memory import machine_mb
 from tournament.play.endpoint import Site, engine_program, port_of, started_server
 from tournament.play.process import MachineError, Process, StartError
 from tournament.play.roster import megabytes, named_in, roster_text
@@ -49,7 +49,7 @@ class SharedServer:
         self._site = site
         self._starting = asyncio.Lock()
         self._process: Process | None = None
-        self._most_idle = most_idle(tables, used, largest, _machine_mb())
+        self._most_idle = most_idle(tables, used, largest, machine_mb())
         """Idle sessions of all players together."""
         self._most_sessions = self._most_idle + used
         self._idle: dict[PlayerSession, Discard] = {}
@@ -173,7 +173,7 @@ class SharedServer:
             "--game": self._schedule.tournament.game,
             "--players": str(file),
             "--models-mb": self._models_mb(),
-            "--max-memory-mb": len(self._players) * _machine_mb() // 2 + 1,  # as in processes of their own
+            "--max-memory-mb": len(self._players) * machine_mb() // 2 + 1,  # as in processes of their own
             "--max-sessions": MOST_SESSIONS,
             "--max-per-peer": MOST_SESSIONS,
             "--host": LOOPBACK,
@@ -185,7 +185,7 @@ class SharedServer:
         """Return the bound of the loaded models, in MiB: half of the memory, or the largest one in each session."""
         folder = Path(self._schedule.folder)
         sizes = sorted((megabytes(player, folder) for player in self._players.values()), reverse=True)
-        return min(max(MODELS_MB, _machine_mb() // 2, sum(sizes[: self._most_sessions])), MOST_MODELS_MB)
+        return min(max(MODELS_MB, machine_mb() // 2, sum(sizes[: self._most_sessions])), MOST_MODELS_MB)
 
 
 def most_idle(tables: int, used: int, largest_mb: int, machine_mb: int) -> int:
@@ -194,10 +194,6 @@ def most_idle(tables: int, used: int, largest_mb: int, machine_mb: int) -> int:
     With those in use (`used`), each with a model of `largest_mb` MiB, they take at most half of it.
     """
     return min(2 * tables + SPARE, max(0, machine_mb // 2 // largest_mb - used))
-
-
-def _machine_mb() -> int:
-    return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") >> 20
 
 
 def _why(error: Exception, seconds: float) -> str:
