@@ -11,7 +11,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from client.carrier import Access
+from client.call import Access
 from client.dialogue import Dialogue
 from client.errors import EngineGoneError, EngineRefusedError
 from client.line import LineOfPlay, MovesFromStart, line_of_play

@@ -5,17 +5,14 @@ from __future__ import annotations
 import asyncio
 import logging
 import socket
-import ssl
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
+from typing import cast
 
-from client.errors import EngineGoneError, EngineRefusedError, EngineRulesError
+from client.call import Access, call_within
+from client.errors import EngineGoneError
 from client.program import EngineProgram
-from protocol import RemoteProtocolError
-from protocol.admission import AdmissionClient, AdmissionError, Credentials, NoAnswerError, admission_failure
 from support.address import LOOPBACK, Address, reason
-from support.errors import printable
 from support.listener import listener
 from support.transport import abort
 
@@ -24,16 +21,6 @@ PORT_PLACE = "{port}"
 PORTION = 2**16
 """Most bytes of one read."""
 logger = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True, slots=True)
-class Access:
-    """The admission to a server, and its encryption."""
-
-    token: str | None = field(default=None, repr=False)
-    """One word; None: the server admits everyone."""
-    tls: ssl.SSLContext | None = None
-    """None: without TLS."""
 
 
 class _Reader(asyncio.StreamReader):
@@ -58,6 +45,17 @@ class _Reader(asyncio.StreamReader):
         return data
 
 
+class _Connection(asyncio.StreamReaderProtocol):
+    """Feeds a reader with the bytes of a connection."""
+
+    transport: asyncio.Transport
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Keep the transport."""
+        self.transport = cast("asyncio.Transport", transport)  # that of uvloop is not a subclass
+        super().connection_made(transport)
+
+
 class EngineCarrier:
     """Bytes to an engine and back.
 
@@ -72,9 +70,8 @@ class EngineCarrier:
         reading: asyncio.BaseTransport,
         writing: asyncio.WriteTransport,
         program: EngineProgram | None = None,
-        early: bytes = b"",
     ) -> None:
-        """`reading` feeds the `reader`; a connection is `writing`, too. `early` bytes precede those of the reader."""
+        """`reading` feeds the `reader`; a connection is `writing`, too."""
         self.name = name
         """The address or the command, as the user wrote it."""
         self.program = program
@@ -82,7 +79,6 @@ class EngineCarrier:
         self._reader = reader
         self._reading = reading
         self._writing = writing
-        self._early = early
 
     def send(self, data: bytes) -> None:
         """Send bytes; what a dead program cannot read is dropped."""
@@ -93,8 +89,7 @@ class EngineCarrier:
 
     async def receive(self) -> bytes:
         """Return the next bytes, none at the end."""
-        data, self._early = self._early, b""
-        data = data or await self._reader.portion()
+        data = await self._reader.portion()
         logger.debug("< %s %r", self.name, data)
         return data
 
@@ -119,47 +114,11 @@ async def connected(address: Address, access: Access, seconds: float) -> EngineC
     """Connect to an engine behind a port, and ask for admission if there is a token.
 
     Raises:
-        EngineGoneError: It cannot be reached within `seconds`, or TLS fails.
-        EngineRefusedError: It does not admit us.
-        EngineRulesError: It does not answer with an admission.
+        EngineError: As `call_within`.
     """
     reader = _Reader()
-    connecting = asyncio.get_running_loop().create_connection(
-        lambda: asyncio.StreamReaderProtocol(reader), address.host, address.port, ssl=access.tls
-    )
-    transport: asyncio.Transport | None = None
-    early = b""
-    try:
-        async with asyncio.timeout(seconds):
-            transport, _ = await connecting
-            if access.token is not None:
-                early = await _admitted(address, access.token, reader, transport)
-    except BaseException as error:
-        if transport is not None:
-            abort(transport)
-        if isinstance(error, OSError | UnicodeError):
-            raise _unreachable(address, error, seconds) from None
-        raise
-    return EngineCarrier(str(address), reader, transport, transport, early=early)
-
-
-def _unreachable(address: Address, error: OSError | UnicodeError, seconds: float) -> EngineGoneError:
-    if isinstance(error, TimeoutError) and error.errno is None:
-        return EngineGoneError(f"cannot connect to {address} within {seconds:g} s")
-    return EngineGoneError(f"cannot connect to {address}: {reason(error)}")
-
-
-async def _admitted(address: Address, token: str, reader: _Reader, transport: asyncio.Transport) -> bytes:
-    """Send the token, wait for the welcome, and return the bytes after it."""
-    admission = AdmissionClient(Credentials(token))
-    transport.write(admission.first_line)
-    try:
-        while not admission.feed(await reader.portion()):
-            pass
-    except RemoteProtocolError as error:
-        kinds = {AdmissionError: EngineRefusedError, NoAnswerError: EngineGoneError}
-        raise kinds.get(type(error), EngineRulesError)(f"{address} {printable(admission_failure(error))}") from None
-    return admission.rest
+    made = await call_within(address, access, lambda: _Connection(reader), seconds)
+    return EngineCarrier(str(address), reader, made.transport, made.transport)
 
 
 async def piped(command: Sequence[str], name: str, folder: Path | None) -> EngineCarrier:

@@ -6,7 +6,8 @@ from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from pathlib import Path
 
-from client.carrier import PORT_PLACE, Access, EngineCarrier, called, calling, connected, piped
+from client.call import Access
+from client.carrier import PORT_PLACE, EngineCarrier, called, calling, connected, piped
 from support.address import parse_address
 from support.errors import UsageError
 from support.tls import client_context

@@ -13,7 +13,8 @@ import pytest
 import trustme
 
 from client import EngineError, EngineGoneError, EngineRefusedError, EngineRulesError, open_engine_async
-from client.carrier import Access, connected
+from client.call import Access
+from client.carrier import connected
 from support.address import parse_address
 from support.errors import UsageError
 from support.tls import client_context, server_context

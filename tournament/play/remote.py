@@ -6,8 +6,9 @@ import asyncio
 import ssl
 from pathlib import Path
 
+from client.call import Access, call
 from protocol import Client, RemoteProtocolError
-from protocol.admission import AdmissionClient, Credentials, admission_failure
+from protocol.admission import admission_failure
 from support.address import parse_address, reason
 from support.tls import client_context
 from support.tokens import Token, read_own_token, warn_in_clear
@@ -84,55 +85,12 @@ async def connect(
         PlayerLostError: the player refused the token.
 
     """
-    address = parse_address(player.address or "")
     carrier = Socket(lambda data: session.feed(data), lambda why: session.ended(why))  # noqa: PLW0108
     session = PlayerSession(player.name, carrier, None, client, traffic)
-    application = None if token is None else _Application(carrier, Credentials(token.text))
-    await asyncio.get_running_loop().create_connection(lambda: carrier, address.host, address.port, ssl=tls)
+    access = Access(None if token is None else token.text, tls)
+    try:
+        await call(parse_address(player.address or ""), access, lambda: carrier)
+    except RemoteProtocolError as error:
+        raise PlayerLostError(player.name, Fault(Termination.DISCONNECT, admission_failure(error))) from error
     carrier.keep_alive()
-    if application is not None:
-        await application.succeed(player.name)
     return session
-
-
-class _Application:
-    """Sends credentials over a carrier, and takes its bytes up to the answer."""
-
-    def __init__(self, carrier: Socket, credentials: Credentials) -> None:
-        self._carrier = carrier
-        self._receiver = carrier.receiver
-        carrier.receiver = self._feed, self._ended
-        self._admission = AdmissionClient(credentials)
-        self._answer: asyncio.Future[str] = asyncio.get_running_loop().create_future()
-        """The reason of a refusal; empty after `welcome`."""
-
-    async def succeed(self, player: str) -> None:
-        """Wait for the answer; raises PlayerLostError, unless it is `welcome`."""
-        self._carrier.write(self._admission.first_line)
-        try:
-            why = await self._answer
-        except asyncio.CancelledError:
-            self._carrier.abort()
-            raise
-        if why:
-            self._carrier.abort()
-            raise PlayerLostError(player, Fault(Termination.DISCONNECT, why))
-
-    def _feed(self, data: bytes) -> None:
-        try:
-            complete = self._admission.feed(data)
-        except RemoteProtocolError as error:
-            self._end(admission_failure(error))
-        else:
-            if complete:
-                self._carrier.receiver = self._receiver
-                self._end("")
-                if self._admission.rest:
-                    self._receiver[0](self._admission.rest)
-
-    def _ended(self, why: str) -> None:
-        self._end(f"{why} before it answered the token")
-
-    def _end(self, why: str) -> None:
-        if not self._answer.done():
-            self._answer.set_result(why)
