@@ -62,8 +62,8 @@ async def open_engine_async(
 
     Args:
         engine: The words of a command, whose program speaks on its standard streams; or an address, HOST:PORT. Of a
-            dialect whose players open the connection (makemove), `{port}` in the command is our port, and an address
-            is the one where we listen.
+            dialect whose players open the connection (makemove), `{port}` in the command is our port, `{movetime_s}`
+            is 0.1, and an address is the one where we listen.
         game: The id of a game, such as `uttt`.
         protocol: The dialect, a key of `protocol.DIALECTS`.
         options: Values by the names that the engine offers.

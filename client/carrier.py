@@ -9,17 +9,19 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import cast
 
+from client.answer import NoCallError, accepted, listening, port_of
 from client.call import Access, call_within
+from client.child import Child, LoneChild
+from client.command import filled
 from client.errors import EngineGoneError
-from client.program import EngineProgram
-from support.address import LOOPBACK, Address, reason
-from support.listener import listener
+from support.address import Address
+from support.errors import UsageError
 from support.transport import abort
 
-PORT_PLACE = "{port}"
-"""The place of our port in the command of a program that connects to us."""
 PORTION = 2**16
 """Most bytes of one read."""
+QUIT_SECONDS = 1.0
+"""The time for a program to end after `quit`, before it is killed."""
 logger = logging.getLogger(__name__)
 
 
@@ -64,28 +66,38 @@ class EngineCarrier:
     """
 
     def __init__(
-        self,
-        name: str,
-        reader: _Reader,
-        reading: asyncio.BaseTransport,
-        writing: asyncio.WriteTransport,
-        program: EngineProgram | None = None,
+        self, name: str, reader: _Reader, connection: asyncio.Transport | None, child: Child | None = None
     ) -> None:
-        """`reading` feeds the `reader`; a connection is `writing`, too."""
+        """Without a `connection` the bytes go over the pipes of the `child`."""
         self.name = name
         """The address or the command, as the user wrote it."""
-        self.program = program
+        self.child = child
         """The program, if we started it."""
         self._reader = reader
-        self._reading = reading
-        self._writing = writing
+        self._connection = connection
+        self._stderr_before = 0
 
     def send(self, data: bytes) -> None:
         """Send bytes; what a dead program cannot read is dropped."""
         logger.debug("> %s %r", self.name, data)
-        if self.program is not None:
-            self.program.note_request()
-        self._writing.write(data)
+        if self.child is not None:
+            self._stderr_before = self.child.stderr_bytes
+        if self._connection is not None:
+            self._connection.write(data)
+        elif self.child is not None:
+            self.child.write(data)
+
+    @property
+    def has_unsent(self) -> bool:
+        """Whether the engine has not taken all bytes yet."""
+        if self._connection is not None:
+            return self._connection.get_write_buffer_size() > 0
+        return self.child is not None and self.child.has_unsent
+
+    @property
+    def is_lost(self) -> bool:
+        """Whether there is a connection no more."""
+        return self._connection is not None and self._connection.is_closing()
 
     async def receive(self) -> bytes:
         """Return the next bytes, none at the end."""
@@ -93,21 +105,50 @@ class EngineCarrier:
         logger.debug("< %s %r", self.name, data)
         return data
 
+    @property
+    def complaint(self) -> str:
+        """The program's last line on standard error since `send`; empty if there is none."""
+        return "" if self.child is None else self.child.stderr_since(self._stderr_before)
+
+    @property
+    def error_line(self) -> str:
+        """The program's last line on standard error that names an error, or else the last line; empty without one."""
+        return "" if self.child is None else self.child.last_line
+
     async def end_message(self) -> str:
         """Return in a few words how the engine ended; only after the end."""
-        return "closed the connection" if self.program is None else await self.program.end_message()
+        if self.child is None:
+            return "closed the connection"
+        return self.child.exit_message if await self.child.ends_within(QUIT_SECONDS) else "closed its output"
+
+    def end_input(self) -> None:
+        """End our half of the conversation; the engine may still answer. Over TLS there are no halves."""
+        if self._connection is None and self.child is not None:
+            self.child.close_input()
+        elif self._connection is not None and self._connection.can_write_eof():
+            self._connection.write_eof()
+
+    def hang_up(self) -> None:
+        """Cut the connection, or close the pipes, without a word; a program goes on."""
+        if self._connection is not None:
+            abort(self._connection)
+        elif self.child is not None:
+            self.child.close_input()
+            self.child.close_output()
 
     async def close(self) -> None:
         """Close the input of the engine; give a program a moment to end."""
-        self._writing.close()
+        if self._connection is not None:
+            self._connection.close()
+        elif self.child is not None:
+            self.child.close_input()
         try:
-            if self.program is not None:
-                await self.program.close()
+            if self.child is not None:
+                await self.child.end(QUIT_SECONDS)
         finally:
-            if self._reading is self._writing:  # it may have bytes that the peer does not take
-                abort(self._writing)
-            self._reading.close()
-            await asyncio.sleep(0)  # the loop closes them
+            if self._connection is not None:  # it may have bytes that the peer does not take
+                abort(self._connection)
+            await asyncio.sleep(0)  # the loop closes it
 
 
 async def connected(address: Address, access: Access, seconds: float) -> EngineCarrier:
@@ -118,7 +159,7 @@ async def connected(address: Address, access: Access, seconds: float) -> EngineC
     """
     reader = _Reader()
     made = await call_within(address, access, lambda: _Connection(reader), seconds)
-    return EngineCarrier(str(address), reader, made.transport, made.transport)
+    return EngineCarrier(str(address), reader, made.transport)
 
 
 async def piped(command: Sequence[str], name: str, folder: Path | None) -> EngineCarrier:
@@ -126,18 +167,14 @@ async def piped(command: Sequence[str], name: str, folder: Path | None) -> Engin
 
     Raises:
         UsageError: It cannot be started.
+        EngineGoneError: This machine is out of resources.
     """
-    program = EngineProgram(command, folder, pipes=True)
-    loop, reader = asyncio.get_running_loop(), _Reader()
-    try:
-        await program.listen()
-        reading, _ = await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), program.process.stdout)
-        writing, _ = await loop.connect_write_pipe(asyncio.BaseProtocol, program.process.stdin)
-    except BaseException:
-        program.kill()
-        await program.close()
-        raise
-    return EngineCarrier(name, reader, reading, writing, program)
+    _check(folder)
+    reader = _Reader()
+    child = LoneChild(reader.feed_data, lambda _: reader.feed_eof())
+    child.start(command, folder)
+    reader.set_transport(cast("asyncio.Transport", child))  # it pauses and resumes reading
+    return EngineCarrier(name, reader, None, child)
 
 
 async def called(address: Address, seconds: float) -> EngineCarrier:
@@ -146,53 +183,61 @@ async def called(address: Address, seconds: float) -> EngineCarrier:
     Raises:
         EngineGoneError: The address cannot be used, or nobody connects within `seconds`.
     """
-    with _listening(address) as listening:
-        return await _accepted(listening, str(address), seconds)
+    with listening(address) as door:
+        try:
+            return await answered(door, str(address), seconds)
+        except TimeoutError:
+            raise _did_not_connect(str(address), seconds) from None
 
 
 async def calling(command: Sequence[str], name: str, folder: Path | None, seconds: float) -> EngineCarrier:
-    """Start a program that connects to us, at the port in place of PORT_PLACE.
+    """Start a program that connects to us, at the port in its place in the command.
 
     Raises:
-        EngineGoneError: It does not connect within `seconds`.
+        EngineGoneError: It does not connect within `seconds`, or this machine is out of resources.
         UsageError: It cannot be started.
     """
-    with _listening(Address(LOOPBACK, 0)) as listening:
-        port = str(listening.getsockname()[1])
-        program = EngineProgram([word.replace(PORT_PLACE, port) for word in command], folder, pipes=False)
+    _check(folder)
+    with listening() as door:
+        child = caller(command, folder, port_of(door))
         try:
-            await program.listen()
-            return await _accepted(listening, name, seconds, program)
-        except BaseException:
-            program.kill()
-            await program.close()
-            raise
+            return await answered(door, name, seconds, child)
+        except TimeoutError:
+            raise _did_not_connect(name, seconds) from None
+        except NoCallError as error:
+            raise EngineGoneError(f"{name} {error}", child.last_line) from None
 
 
-def _listening(address: Address) -> socket.socket:
+def caller(command: Sequence[str], folder: Path | None, port: int) -> Child:
+    """Start a program that connects to a port of ours; raises as `Child.start`."""
+    child = LoneChild()
+    child.start(filled(command, port), folder)
+    return child
+
+
+async def answered(door: socket.socket, name: str, seconds: float, child: Child | None = None) -> EngineCarrier:
+    """Wait for a connection at a port of ours. The `child` that shall connect is ended if it does not.
+
+    Raises:
+        TimeoutError: Nobody connects within `seconds`.
+        NoCallError: The program ends first.
+    """
+    reader, loop = _Reader(), asyncio.get_running_loop()
     try:
-        return listener(address)
-    except (OSError, UnicodeError) as error:
-        raise EngineGoneError(f"cannot listen on {address}: {reason(error)}") from None
+        async with asyncio.timeout(seconds):
+            link = await accepted(door, child)
+        transport, _ = await loop.connect_accepted_socket(lambda: asyncio.StreamReaderProtocol(reader), link)
+    except BaseException:
+        if child is not None:
+            await child.end(0.0)
+        raise
+    return EngineCarrier(name, reader, transport, child)
 
 
-async def _accepted(
-    listening: socket.socket, name: str, seconds: float, program: EngineProgram | None = None
-) -> EngineCarrier:
-    """Wait for a connection, or for the end of the program."""
-    loop, reader = asyncio.get_running_loop(), _Reader()
-    accepting = asyncio.ensure_future(loop.sock_accept(listening))
-    deadline = loop.time() + seconds
-    try:
-        while not accepting.done() and loop.time() < deadline:
-            await asyncio.wait({accepting}, timeout=min(0.05, max(0.0, deadline - loop.time())))
-            if program is not None and program.process.poll() is not None and not accepting.done():
-                message = f"{name} {await program.end_message()}; it did not connect"
-                raise EngineGoneError(message, program.error_line)
-        if not accepting.done():
-            raise EngineGoneError(f"{name} did not connect within {seconds:g} s")
-    finally:
-        accepting.cancel()
-    link, _ = accepting.result()
-    transport, _ = await loop.connect_accepted_socket(lambda: asyncio.StreamReaderProtocol(reader), link)
-    return EngineCarrier(name, reader, transport, transport, program)
+def _did_not_connect(name: str, seconds: float) -> EngineGoneError:
+    return EngineGoneError(f"{name} did not connect within {seconds:g} s")
+
+
+def _check(folder: Path | None) -> None:
+    if folder is not None and not folder.is_dir():
+        raise UsageError(f"folder: expected a directory, got {str(folder)!r}")

@@ -140,8 +140,7 @@ class Dialogue:
         if self._is_closed:
             return EngineGoneError(f"{self._engine} was closed")
         message = f"{self._engine} {printable(await self._carrier.end_message())}{self.wrong_answer}"
-        program = self._carrier.program
-        return EngineGoneError(message, "" if program is None else program.error_line)
+        return EngineGoneError(message, self._carrier.error_line)
 
     def _late(self, seconds: float) -> EngineGoneError:
         """Return the error for an answer that does not come in time."""
@@ -149,7 +148,7 @@ class Dialogue:
         hint = mistake.report(self.client.unfinished, lines) or mistake.silence(
             received=self._flood.received > 0, lines=lines
         )
-        complaint = "" if self._carrier.program is None else self._carrier.program.complaint
+        complaint = self._carrier.complaint
         stderr = f"; on standard error: {complaint}" if complaint else ""
         return EngineGoneError(f"{self._engine} had not answered after {seconds:g} s{hint}{stderr}", complaint)
 

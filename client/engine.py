@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import asyncio
-import threading
 from collections.abc import Callable, Coroutine, Mapping, Sequence
-from concurrent.futures import Future
-from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Generic, Self, TypeVar
+from typing import Any, Self, TypeVar
 
 from client.async_engine import ANSWER_SECONDS, START_SECONDS, AsyncEngine, open_engine_async
 from client.errors import EngineGoneError
 from client.line import MovesFromStart
+from client.loop_thread import LoopThread
 from client.search_result import PlayResult
 from client.setting import Setting
 from native import Position
@@ -40,8 +37,8 @@ def open_engine(
 
     Args:
         engine: The words of a command, whose program speaks on its standard streams; or an address, HOST:PORT. Of a
-            dialect whose players open the connection (makemove), `{port}` in the command is our port, and an address
-            is the one where we listen.
+            dialect whose players open the connection (makemove), `{port}` in the command is our port, `{movetime_s}`
+            is 0.1, and an address is the one where we listen.
         game: The id of a game, such as `uttt`.
         protocol: The dialect, a key of `protocol.DIALECTS`.
         options: Values by the names that the engine offers.
@@ -68,7 +65,7 @@ def open_engine(
         "start_seconds": start_seconds,
         "answer_seconds": answer_seconds,
     }
-    thread = _LoopThread()
+    thread = LoopThread()
     try:
         return Engine(thread, lambda: open_engine_async(engine, game, **settings))
     except BaseException:
@@ -83,7 +80,7 @@ class Engine:
     `configure`. A UsageError means that nothing was sent. A Ctrl-C during a search stops it.
     """
 
-    def __init__(self, thread: _LoopThread, opening: Callable[[], Coroutine[Any, Any, AsyncEngine]]) -> None:
+    def __init__(self, thread: LoopThread, opening: Callable[[], Coroutine[Any, Any, AsyncEngine]]) -> None:
         """Use `open_engine`."""
         self._thread = thread
         self._opening = opening
@@ -173,68 +170,3 @@ class Engine:
             request.close()
             raise EngineGoneError(f"{self.name} was closed")
         return self._thread.run(request)
-
-
-class _LoopThread:
-    """An event loop in a thread of its own: a notebook's own loop is running already."""
-
-    def __init__(self) -> None:
-        self._loop = asyncio.new_event_loop()
-        self._thread = threading.Thread(target=self._loop.run_forever, name="engine", daemon=True)
-        self._thread.start()
-        self.is_running = True
-
-    def run(self, request: Coroutine[Any, Any, Result]) -> Result:
-        """Return the result of a coroutine; an interrupt, at any moment, cancels it."""
-        job = _Job(request)
-        try:
-            self._loop.call_soon_threadsafe(job.start)
-            return job.result.result()
-        except BaseException:
-            with suppress(RuntimeError):  # `close` has ended the loop, and every request with it
-                self._loop.call_soon_threadsafe(job.cancel)
-            raise
-
-    def close(self) -> None:
-        """Wait for the end of every request, then end the loop."""
-        self.is_running = False
-        self.run(_all_ended())
-        self._loop.call_soon_threadsafe(self._loop.stop)
-        self._thread.join()
-        self._loop.close()
-
-
-class _Job(Generic[Result]):
-    """A coroutine for the loop. `asyncio.run_coroutine_threadsafe` loses one that is interrupted as it starts."""
-
-    def __init__(self, request: Coroutine[Any, Any, Result]) -> None:
-        self.result: Future[Result] = Future()
-        self._request = request
-        self._task: asyncio.Task[Result] | None = None
-
-    def start(self) -> None:
-        """Begin, in the loop."""
-        self._task = asyncio.get_running_loop().create_task(self._request)
-        self._task.add_done_callback(self._finish)
-
-    def cancel(self) -> None:
-        """End it, in the loop, if it has not ended."""
-        if self._task is None:
-            self._request.close()
-        else:
-            self._task.cancel()
-
-    def _finish(self, task: asyncio.Task[Result]) -> None:
-        if task.cancelled():
-            self.result.cancel()
-        elif (error := task.exception()) is not None:
-            self.result.set_exception(error)
-        else:
-            self.result.set_result(task.result())
-
-
-async def _all_ended() -> None:
-    """Wait for the other tasks of the loop."""
-    others = asyncio.all_tasks() - {asyncio.current_task()}
-    if others:
-        await asyncio.wait(others)

@@ -7,7 +7,8 @@ from functools import partial
 from pathlib import Path
 
 from client.call import Access
-from client.carrier import PORT_PLACE, EngineCarrier, called, calling, connected, piped
+from client.carrier import EngineCarrier, called, calling, connected, piped
+from client.command import PORT_PLACE, has_place
 from support.address import parse_address
 from support.errors import UsageError
 from support.tls import client_context
@@ -57,6 +58,6 @@ def way(
         raise UsageError("engine: expected a command or HOST:PORT, got nothing")
     if not dials_in:
         return partial(piped, command, shown, place)
-    if not any(PORT_PLACE in word for word in command):
+    if not has_place(command, PORT_PLACE):
         raise UsageError(f"engine: expected {PORT_PLACE} in the command, since the program connects to us")
     return partial(calling, command, shown, place, seconds)

@@ -15,13 +15,14 @@ from typing import Any
 
 import pytest
 
+from client.child import Child
 from support.reaper import Reaper
 from tests.folders import ROOT
 from tests.patience import PATIENCE
 from tournament.game import GameRecord
 from tournament.play.clock import Clock
+from tournament.play.machine import start
 from tournament.play.match import Match
-from tournament.play.process import Process, start
 from tournament.play.referee import Referee
 from tournament.play.session import PlayerSession
 from tournament.run import manager
@@ -159,8 +160,8 @@ def listening(command: Sequence[str]) -> Iterator[str]:
     loop = asyncio.new_event_loop()
     reaper = Reaper()
 
-    async def begin() -> tuple[Process, str]:
-        process = Process(reaper)
+    async def begin() -> tuple[Child, str]:
+        process = Child(reaper)
         start(process, command, ".")
         async with asyncio.timeout(PATIENCE):
             return process, (await process.line_with("listening on ")).split()[-1]

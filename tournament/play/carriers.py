@@ -10,11 +10,11 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import cast
 
+from client.child import Child
+from client.pipes import is_readable
 from support.address import reason
 from support.keep_alive import CHECK_SECONDS, check, is_mute, keep_alive
 from support.transport import abort
-from tournament.play.pipes import is_readable
-from tournament.play.process import Process
 
 CLOSE_GRACE_S = 0.5
 """Most seconds of a program from `quit` to its exit."""
@@ -116,10 +116,10 @@ class Socket(asyncio.Protocol):
 class Pipes:
     """The carrier of a session on the standard input and output of a process."""
 
-    def __init__(self, process: Process) -> None:
+    def __init__(self, process: Child) -> None:
         self._process = process
         self.write = process.write
-        self.pause_reading, self.resume_reading = process.pause_output, process.resume_output
+        self.pause_reading, self.resume_reading = process.pause_reading, process.resume_reading
         self.has_unread = process.has_unread
 
     def abort(self) -> None:

@@ -6,27 +6,26 @@ import asyncio
 import socket
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
-from typing import Any
 
+from client.answer import OWN_PORT, NoCallError, accepted, port_of
+from client.child import EXHAUSTED, Child
+from client.command import filled
 from protocol.makemove import LOAD_MODEL, SET_TIME_PER_MOVE, seconds_text
-from support.address import LOOPBACK, Address, parse_address, reason
+from support.address import parse_address, reason
 from support.listener import listener
-from tournament.play import process as processes
 from tournament.play.carriers import CLOSE_GRACE_S, Socket
 from tournament.play.endpoint import Endpoint, Site
-from tournament.play.process import EXHAUSTED, MachineError, Process
+from tournament.play.machine import MachineError, start
 from tournament.play.session import Fault, PlayerLostError, PlayerSession
-from tournament.play.traffic_log import SessionLog
+from tournament.play.traffic_log import SessionLog, stderr_of
 from tournament.schedule.schedule import PlayerEntry, Schedule
-from tournament.schedule.told_time import MOVETIME_PLACE
-from tournament.schedule.validation import PORT_PLACE
 from tournament.termination import Termination
 
 
 class Call(Socket):
     """The carrier of a session whose player has connected to us."""
 
-    def __init__(self, process: Process | None = None) -> None:
+    def __init__(self, process: Child | None = None) -> None:
         """`process` is the program of the player, if we started it."""
         super().__init__(lambda data: self.session.feed(data), lambda why: self.session.ended(why))  # noqa: PLW0108
         self.session: PlayerSession
@@ -65,7 +64,7 @@ class Caller(Endpoint):
             settings[SET_TIME_PER_MOVE] = self._seconds
         return settings
 
-    async def _session(self, link: socket.socket, process: Process | None, traffic: SessionLog | None) -> PlayerSession:
+    async def _session(self, link: socket.socket, process: Child | None, traffic: SessionLog | None) -> PlayerSession:
         """Return the session over an accepted connection."""
         carrier = Call(process)
         carrier.session = PlayerSession(self.name, carrier, process, self._client(), traffic)
@@ -85,31 +84,18 @@ class CallingProgram(Caller):
             yield
 
     async def _open(self) -> PlayerSession:
-        with listener(Address(LOOPBACK, 0)) as listening:
+        with listener(OWN_PORT) as door:
             traffic = self._session_log()
-            process = Process(self._site.reaper, traffic=traffic)
-            processes.start(process, self._command(listening.getsockname()[1]), self._folder, self._site.cores)
+            process = Child(self._site.reaper, on_stderr=stderr_of(traffic))
+            command = filled(self._player.command or (), port_of(door), self._seconds)
+            start(process, command, self._folder, self._site.cores)
             try:
-                return await self._session(await self._accepted(listening, process), process, traffic)
-            except BaseException:
+                return await self._session(await accepted(door, process), process, traffic)
+            except BaseException as error:
                 await process.end(0.0)
+                if isinstance(error, NoCallError):
+                    raise PlayerLostError(self.name, Fault(Termination.CRASH, str(error))) from error
                 raise
-
-    def _command(self, port: int) -> tuple[str, ...]:
-        words = self._player.command or ()
-        return tuple(word.replace(PORT_PLACE, str(port)).replace(MOVETIME_PLACE, self._seconds) for word in words)
-
-    async def _accepted(self, listening: socket.socket, process: Process) -> socket.socket:
-        """Wait for the program's connection; PlayerLostError if it exits first."""
-        accepting = asyncio.create_task(asyncio.get_running_loop().sock_accept(listening))
-        try:
-            either: set[asyncio.Future[Any]] = {accepting, process.exited}
-            await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
-            if accepting.done():
-                return accepting.result()[0]
-            raise PlayerLostError(self.name, Fault(Termination.CRASH, f"{process.exit_message}; it did not connect"))
-        finally:
-            accepting.cancel()
 
 
 class ListeningPort(Caller):
@@ -130,8 +116,7 @@ class ListeningPort(Caller):
     async def _open(self) -> PlayerSession:
         if self._listener is None:
             self._listener = self._bound()
-        link, _ = await asyncio.get_running_loop().sock_accept(self._listener)
-        return await self._session(link, None, self._session_log())
+        return await self._session(await accepted(self._listener), None, self._session_log())
 
     def _bound(self) -> socket.socket:
         address = parse_address(self._player.listen or "")

@@ -16,18 +16,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 import games
+from client.call import Access, call
+from client.child import EXHAUSTED, Child, StartError
 from games.coordinates import coordinates
-from protocol import DEFAULT, DIALECTS, Client
-from support.address import LOOPBACK, reason
+from protocol import DEFAULT, DIALECTS, Client, RemoteProtocolError
+from protocol.admission import admission_failure
+from support.address import LOOPBACK, Address, reason
 from support.reaper import Reaper
-from tournament.play import process as processes
 from tournament.play.admission import PlayerAdmission
 from tournament.play.carriers import Pipes, Socket
 from tournament.play.lag import Lag
+from tournament.play.machine import MachineError, NetworkError, start
 from tournament.play.option_text import option_texts
-from tournament.play.process import EXHAUSTED, MachineError, NetworkError, Process, StartError
 from tournament.play.session import Fault, PlayerLostError, PlayerSession
-from tournament.play.traffic_log import SessionLog, TrafficLog
+from tournament.play.traffic_log import SessionLog, TrafficLog, stderr_of
 from tournament.play.work_folder import new_folder, placed, remove_folder
 from tournament.schedule.schedule import EACH_GAME, PlayerEntry, Schedule
 from tournament.termination import Termination
@@ -208,20 +210,20 @@ class Program(Endpoint):
     async def _open(self) -> PlayerSession:
         traffic = self._session_log()
         reaper = self._site.reaper
-        process = Process(reaper, lambda data: session.feed(data), lambda why: session.ended(why), traffic)  # noqa: PLW0108
+        process = Child(reaper, lambda data: session.feed(data), lambda why: session.ended(why), stderr_of(traffic))  # noqa: PLW0108
         session = PlayerSession(self.name, Pipes(process), process, self._client(), traffic)
         if self._dialect.own_folder:
             self._start_apart(process)
         else:
-            processes.start(process, self._player.command or (), self._folder, self._site.cores)
+            start(process, self._player.command or (), self._folder, self._site.cores)
         return session
 
-    def _start_apart(self, process: Process) -> None:
+    def _start_apart(self, process: Child) -> None:
         """Start the program in a folder of its own, which is removed at its end."""
         folder = new_folder()
         process.exited.add_done_callback(lambda _: remove_folder(folder))
         try:
-            processes.start(process, placed(self._player.command or (), self._folder), folder, self._site.cores)
+            start(process, placed(self._player.command or (), self._folder), folder, self._site.cores)
         except BaseException:
             remove_folder(folder)
             raise
@@ -233,7 +235,7 @@ class LocalServer(Endpoint):
     def __init__(self, player: PlayerEntry, schedule: Schedule, site: Site) -> None:
         super().__init__(player, schedule, site)
         self._command = serve_command(player, self._game)
-        self._server: Process | None = None
+        self._server: Child | None = None
         self._port = 0
         self._starting = asyncio.Lock()
 
@@ -259,10 +261,11 @@ class LocalServer(Endpoint):
         yield
 
     async def _open(self) -> PlayerSession:
-        return await connect(self.name, LOOPBACK, self._port, self._server, self._client(), self._session_log())
+        address = Address(LOOPBACK, self._port)
+        return await connect(self.name, address, self._server, self._client(), self._session_log(), Access())
 
-    async def _start_server(self) -> Process:
-        server = Process(self._site.reaper, traffic=self._session_log())
+    async def _start_server(self) -> Child:
+        server = Child(self._site.reaper, on_stderr=stderr_of(self._session_log()))
         try:
             line = await started_server(self.name, server, self._command, self._folder, self._site)
         except BaseException:
@@ -272,7 +275,7 @@ class LocalServer(Endpoint):
         return server
 
 
-async def started_server(name: str, server: Process, command: Sequence[str], folder: str, site: Site) -> str:
+async def started_server(name: str, server: Child, command: Sequence[str], folder: str, site: Site) -> str:
     """Start a server of ours, and return its line with the port.
 
     Raises:
@@ -281,7 +284,7 @@ async def started_server(name: str, server: Process, command: Sequence[str], fol
         MachineError: the machine is out of resources.
 
     """
-    processes.start(server, command, folder, site.cores)
+    start(server, command, folder, site.cores)
     line = await server.line_with(LISTENING)
     if not line:
         raise PlayerLostError(name, Fault(Termination.CRASH, _exit_reason(server)))
@@ -308,12 +311,23 @@ def engine_program() -> str:
 
 
 async def connect(
-    player: str, host: str, port: int, process: Process | None, client: Client, traffic: SessionLog | None
+    player: str, address: Address, process: Child | None, client: Client, traffic: SessionLog | None, access: Access
 ) -> PlayerSession:
-    """Return a session over a new connection; raises OSError. `process` is the program of the player, if it is ours."""
+    """Return a session over a new connection. `process` is the program of the player, if it is ours.
+
+    Raises:
+        OSError: there is no connection.
+        PlayerLostError: the player refused the token.
+
+    """
     carrier = Socket(lambda data: session.feed(data), lambda why: session.ended(why))  # noqa: PLW0108
     session = PlayerSession(player, carrier, process, client, traffic)
-    await asyncio.get_running_loop().create_connection(lambda: carrier, host, port)
+    try:
+        await call(address, access, lambda: carrier)
+    except RemoteProtocolError as error:
+        raise PlayerLostError(player, Fault(Termination.DISCONNECT, admission_failure(error))) from error
+    if process is None:
+        carrier.keep_alive()
     return session
 
 
@@ -336,6 +350,6 @@ def _numbers(error: OSError) -> set[int | None]:
     return {error.errno} if error.errno is not None else set(several) or {None}
 
 
-def _exit_reason(server: Process) -> str:
+def _exit_reason(server: Child) -> str:
     line = server.last_line.removeprefix("error: ")
     return f"engine serve: {line}" if line else f"engine serve {server.exit_message}"

@@ -11,8 +11,8 @@ import games
 from protocol import DEFAULT
 from support.errors import UsageError, UsageErrors
 from tournament.play.endpoint import Endpoint
+from tournament.play.machine import NetworkError
 from tournament.play.offered_options import OptionError
-from tournament.play.process import NetworkError
 from tournament.play.session import Fault, PlayerLostError, PlayerSession
 from tournament.schedule.programs import missing
 from tournament.schedule.schedule import PlayerEntry, Schedule

@@ -6,16 +6,12 @@ import asyncio
 import ssl
 from pathlib import Path
 
-from client.call import Access, call
-from protocol import Client, RemoteProtocolError
-from protocol.admission import admission_failure
+from client.call import Access
 from support.address import parse_address, reason
 from support.tls import client_context
-from support.tokens import Token, read_own_token, warn_in_clear
-from tournament.play.carriers import Socket
-from tournament.play.endpoint import Endpoint, Site, unreachable_fault
+from support.tokens import read_own_token, warn_in_clear
+from tournament.play.endpoint import Endpoint, Site, connect, unreachable_fault
 from tournament.play.session import Fault, PlayerLostError, PlayerSession
-from tournament.play.traffic_log import SessionLog
 from tournament.schedule.schedule import PlayerEntry, Schedule
 from tournament.termination import Termination
 
@@ -36,16 +32,17 @@ class RemoteServer(Endpoint):
 
         """
         super().__init__(player, schedule, site)
-        self._token, self._tls = secrets(player)
+        self._access = secrets(player)
         self._was_there = False
         self._refusal: OSError | None = None
         """The error of the last attempt to connect."""
 
     async def _open(self) -> PlayerSession:
+        address = parse_address(self._address)
         while True:
             self._refusal = None
             try:
-                session = await connect(self._player, self._client(), self._session_log(), self._tls, self._token)
+                session = await connect(self.name, address, None, self._client(), self._session_log(), self._access)
             except ConnectionRefusedError as error:
                 if not self._was_there:
                     raise
@@ -61,7 +58,7 @@ class RemoteServer(Endpoint):
         return super()._late(mistake) if self._refusal is None else unreachable_fault(self._address, self._refusal)
 
 
-def secrets(player: PlayerEntry) -> tuple[Token | None, ssl.SSLContext | None]:
+def secrets(player: PlayerEntry) -> Access:
     """Return the token to send to a player, and the TLS context for it.
 
     Raises:
@@ -72,25 +69,4 @@ def secrets(player: PlayerEntry) -> tuple[Token | None, ssl.SSLContext | None]:
     if token is not None and not player.tls:
         warn_in_clear(parse_address(player.address or ""), option="tls = true")
     ca = None if player.ca is None else Path(player.ca)
-    return token, client_context(ca) if player.tls else None
-
-
-async def connect(
-    player: PlayerEntry, client: Client, traffic: SessionLog | None, tls: ssl.SSLContext | None, token: Token | None
-) -> PlayerSession:
-    """Return a session over a new connection.
-
-    Raises:
-        OSError: there is no connection.
-        PlayerLostError: the player refused the token.
-
-    """
-    carrier = Socket(lambda data: session.feed(data), lambda why: session.ended(why))  # noqa: PLW0108
-    session = PlayerSession(player.name, carrier, None, client, traffic)
-    access = Access(None if token is None else token.text, tls)
-    try:
-        await call(parse_address(player.address or ""), access, lambda: carrier)
-    except RemoteProtocolError as error:
-        raise PlayerLostError(player.name, Fault(Termination.DISCONNECT, admission_failure(error))) from error
-    carrier.keep_alive()
-    return session
+    return Access(None if token is None else token.text, client_context(ca) if player.tls else None)

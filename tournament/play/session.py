@@ -11,6 +11,7 @@ from typing import Protocol
 from msgspec import Struct
 
 import protocol
+from client.child import Child
 from protocol.blocking import drained
 from protocol.lines import last_lines
 from support.inflow import Inflow
@@ -18,7 +19,6 @@ from tournament.play.awaited_answer import AwaitedAnswer
 from tournament.play.clock import reserved
 from tournament.play.lag import PINGS, Lag
 from tournament.play.offered_options import OfferedOptions
-from tournament.play.process import Process
 from tournament.play.roster import CHOICE
 from tournament.play.stream import Carrier, PlayerStream
 from tournament.play.traffic_log import SessionLog
@@ -65,7 +65,7 @@ class PlayerSession:
         self,
         player: str,
         carrier: Carrier,
-        process: Process | None,
+        process: Child | None,
         client: protocol.Client,
         traffic: SessionLog | None = None,
     ) -> None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 
-from support.address import LOOPBACK
+from client.call import Access
+from support.address import LOOPBACK, Address
 from tournament.play.endpoint import LocalServer, Site, connect
 from tournament.play.offered_options import OptionError
 from tournament.play.session import PlayerLostError, PlayerSession
@@ -100,7 +101,8 @@ class SharedPlayer(LocalServer):
         choice = self.choice
         if not choice:
             return await super()._open()
-        server = self._shared
-        session = await connect(self.name, LOOPBACK, server.port, server.process, self._client(), self._session_log())
+        server, address = self._shared, Address(LOOPBACK, self._shared.port)
+        client, traffic = self._client(), self._session_log()
+        session = await connect(self.name, address, server.process, client, traffic, Access())
         session.choice = choice
         return session

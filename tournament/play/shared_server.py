@@ -8,12 +8,14 @@ from collections.abc import Awaitable, Callable, Sequence
 from contextlib import closing, suppress
 from pathlib import Path
 
+from client.child import Child, StartError
 from support.address import LOOPBACK, reason
 from support.memory import machine_mb
 from tournament.play.endpoint import Site, engine_program, port_of, started_server
-from tournament.play.process import MachineError, Process, StartError
+from tournament.play.machine import MachineError
 from tournament.play.roster import megabytes, named_in, roster_text
 from tournament.play.session import PlayerLostError, PlayerSession
+from tournament.play.traffic_log import stderr_of
 from tournament.schedule.schedule import PlayerEntry, Schedule
 
 Discard = Callable[[PlayerSession], Awaitable[None]]
@@ -48,7 +50,7 @@ class SharedServer:
         self._schedule = schedule
         self._site = site
         self._starting = asyncio.Lock()
-        self._process: Process | None = None
+        self._process: Child | None = None
         self._most_idle = most_idle(tables, used, largest, machine_mb())
         """Idle sessions of all players together."""
         self._most_sessions = self._most_idle + used
@@ -64,7 +66,7 @@ class SharedServer:
         self.port = 0
 
     @property
-    def process(self) -> Process | None:
+    def process(self) -> Child | None:
         """Its process; None before its start."""
         return self._process
 
@@ -132,7 +134,7 @@ class SharedServer:
         """Start the server, or note a failure."""
         seconds = self._schedule.limit.startup_s + START_EACH_S * len(self._players)
         traffic = None if self._site.traffic_log is None else self._site.traffic_log.session(NAME)
-        process = Process(self._site.reaper, traffic=traffic)
+        process = Child(self._site.reaper, on_stderr=stderr_of(traffic))
         try:
             async with asyncio.timeout(seconds):
                 line = await self._started(process)
@@ -155,7 +157,7 @@ class SharedServer:
                 f"{NAME} did not start in {ATTEMPTS} attempts ({why}): each player has its own process"
             )
 
-    async def _started(self, process: Process) -> str:
+    async def _started(self, process: Child) -> str:
         """Start the process with the file of the players, and return its line with the port."""
         folder = self._schedule.folder
         try:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import Self
@@ -85,6 +86,13 @@ class SessionLog:
         if len(self._begun[mark]) > LONGEST:
             self.flush(mark)
 
+    def stderr(self, data: bytes) -> None:
+        """Log standard error; no bytes are its end, and that of the session."""
+        if data:
+            self.log(STDERR, data)
+        else:
+            self.end()
+
     def _log_lines(self, mark: str, whole: bytes) -> None:
         lines = whole.split(b"\n", MOST)
         more = lines.pop().count(b"\n") + 1 if len(lines) > MOST else 0
@@ -102,6 +110,11 @@ class SessionLog:
     def end(self) -> None:
         """Log the unfinished lines."""
         self.flush(RECEIVED, STDERR)
+
+
+def stderr_of(log: SessionLog | None) -> Callable[[bytes], None] | None:
+    """Return the receiver of a program's standard error; None without a log."""
+    return None if log is None else log.stderr
 
 
 def _shown(line: bytes) -> str:

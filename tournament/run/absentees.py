@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 
-from tournament.play.process import MachineError
+from tournament.play.machine import MachineError
 from tournament.run.attendance import Attendance
 
 Probe = Callable[[Sequence[str]], Awaitable[dict[str, str]]]

@@ -15,7 +15,7 @@ import msgspec
 from msgspec import Struct
 
 from support.errors import UsageError, UsageErrors, first_of
-from tournament.play.process import MachineError
+from tournament.play.machine import MachineError
 from tournament.run.run_socket import OURS, connected, listening
 from tournament.run.steering import AnyRequest, Steered, Steering
 

@@ -11,9 +11,9 @@ from typing import TypeVar
 import msgspec
 from msgspec import Struct
 
+from client.child import Child, StartError
 from support.reaper import Reaper
-from tournament.play import process as processes
-from tournament.play.process import MachineError, Process, StartError
+from tournament.play.machine import MachineError, start
 from tournament.play.remote import secrets
 from tournament.play.traffic_log import TrafficLog
 from tournament.run import live
@@ -98,7 +98,7 @@ class ProcessVenue:
         self._setup = setup
         self._numbers = numbers
         self._reaper = reaper
-        self._process: Process | None = None
+        self._process: Child | None = None
         self._probed: asyncio.Future[Probed] | None = None
         self._boards = boards
         self.tables = {number: ProcessTable(self, boards) for number in setup.tables}
@@ -116,9 +116,9 @@ class ProcessVenue:
                 return
             self._lose(self._process)
         reader = MessageReader(msgspec.msgpack.Decoder[FromProcess](FromProcess))
-        process = Process(self._reaper, lambda data: self._take(reader.receive(data)))
+        process = Child(self._reaper, lambda data: self._take(reader.receive(data)))
         try:
-            processes.start(process, COMMAND, ".")
+            start(process, COMMAND, ".")
         except StartError as error:
             raise MachineError(str(error)) from error
         self._process = process
@@ -176,7 +176,7 @@ class ProcessVenue:
                 table = message.table if isinstance(message, Cleared) else message.lease.table
                 self.tables[table].take(message)
 
-    def _lose(self, process: Process) -> None:
+    def _lose(self, process: Child) -> None:
         """Make the games of a process that has ended void, once."""
         if self._process is process:
             self._process = None

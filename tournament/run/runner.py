@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from tournament.game import PlannedGame, now
-from tournament.play.process import MachineError
+from tournament.play.machine import MachineError
 from tournament.run import events
 from tournament.run.journal import Journal
 from tournament.run.lease import FinishedLease, Lease, Notice, VoidedLease

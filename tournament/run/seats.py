@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 from protocol.mistake import quoted_line
 from tournament.game import PlannedGame, player_seed
 from tournament.play.endpoint import Endpoint
+from tournament.play.machine import MachineError, NetworkError
 from tournament.play.offered_options import OptionError
-from tournament.play.process import MachineError, NetworkError
 from tournament.play.session import Fault, PlayerLostError, PlayerSession
 from tournament.run.lease import Notice
 from tournament.schedule.schedule import Schedule

@@ -13,8 +13,8 @@ from tournament.game import GameRecord, PlannedGame, now
 from tournament.play.adjudicator import make_adjudicator
 from tournament.play.clock import Clock, make_clock
 from tournament.play.endpoint import Endpoint
+from tournament.play.machine import MachineError
 from tournament.play.match import Kept, Match
-from tournament.play.process import MachineError
 from tournament.play.referee import Outcome, Referee, lost
 from tournament.play.session import Fault, PlayerLostError
 from tournament.play.shared_server import NAME as SERVER

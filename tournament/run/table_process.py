@@ -18,10 +18,10 @@ from typing import Any
 import msgspec
 import uvloop
 
+from client.pipes import ReadEnd, WriteEnd
 from support.errors import WorkError, first_of
 from support.reaper import Reaper
-from tournament.play.pipes import ReadEnd, WriteEnd
-from tournament.play.process import MachineError
+from tournament.play.machine import MachineError
 from tournament.play.traffic_log import TrafficLog
 from tournament.run.lease import Lease
 from tournament.run.live import Boards

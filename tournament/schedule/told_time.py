@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from contextlib import suppress
 
+from client.command import MOVETIME_PLACE, has_place
 from protocol import DIALECTS
 from tournament.schedule.schedule import PlayerEntry, Schedule
-
-MOVETIME_PLACE = "{movetime_s}"
-"""Replaced in the `command` of a player that opens the connection."""
 
 
 def unknown_times(schedule: Schedule) -> list[str]:
@@ -26,7 +24,8 @@ def unknown_times(schedule: Schedule) -> list[str]:
 
 def _names(player: PlayerEntry, movetime: int) -> bool:
     """Return whether the command has a place for the time, or the time itself."""
-    return any(MOVETIME_PLACE in word or _is_time(word, movetime) for word in player.command or ())
+    command = player.command or ()
+    return has_place(command, MOVETIME_PLACE) or any(_is_time(word, movetime) for word in command)
 
 
 def _is_time(word: str, movetime: int) -> bool:

@@ -13,6 +13,7 @@ from typing import Any, NoReturn, Protocol
 import msgspec
 
 import games
+from client.command import MOVETIME_PLACE, PORT_PLACE, has_place
 from games.coordinates import fits
 from protocol import DIALECTS, Dialect
 from support.address import parse_address
@@ -43,7 +44,6 @@ from tournament.schedule.schedule import (
     StopRule,
 )
 from tournament.schedule.size import MAX_PLAYERS, check_size
-from tournament.schedule.told_time import MOVETIME_PLACE
 
 RUN_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]{0,99}")
 """A valid name of a run."""
@@ -53,8 +53,6 @@ SEED_LIMIT = 2**63
 """Upper limit of a seed, exclusive."""
 REACHED_BY = ("player", "model", "models", "command", "address", "listen", "dial_in", "discover")
 """Keys of `[[players]]` of which exactly one is given."""
-PORT_PLACE = "{port}"
-"""Replaced in the `command` of a player that opens the connection."""
 SECRETS = {"token_file": ("address", "discover"), "tls": ("address", "discover"), "ca": ("tls",)}
 """Keys of `[[players]]` for the connection to an address, and the keys of which each needs one."""
 LIMITS = ("movetime_ms", "nodes", "depth", "base_ms")
@@ -381,9 +379,9 @@ def _check_direction(player: PlayerEntry, dialect: Dialect, limit: LimitSection)
     key, movetime = f"players {player.name!r}", limit.movetime_ms
     if dialect.dials_in and player.command is None and player.listen is None:
         yield f"{key}.protocol", f"expected command or listen with {player.protocol}, whose players connect to us"
-    if dialect.dials_in and player.command and not any(PORT_PLACE in word for word in player.command):
+    if dialect.dials_in and player.command and not has_place(player.command, PORT_PLACE):
         yield f"{key}.command", f"expected {PORT_PLACE} among the arguments: the port to which the program connects"
-    if dialect.dials_in and movetime is None and any(MOVETIME_PLACE in word for word in player.command or ()):
+    if dialect.dials_in and movetime is None and has_place(player.command, MOVETIME_PLACE):
         yield f"{key}.command", f"expected limit.movetime_ms with {MOVETIME_PLACE}, got none"
     for name, given in (("listen", player.listen), ("load_model", player.load_model), ("send_time", player.send_time)):
         if given not in (None, False) and not dialect.dials_in:

@@ -7,12 +7,13 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, nullcontext
 
 from client import AsyncEngine, open_engine_async
+from client.child import Child, StartError
 from support.address import LOOPBACK
 from support.errors import UsageError, WorkError
 from support.reaper import Reaper
 from tournament.play.endpoint import Site, port_of, serve_command, started_server
+from tournament.play.machine import MachineError
 from tournament.play.option_text import option_texts
-from tournament.play.process import MachineError, Process, StartError
 from tournament.play.session import PlayerLostError
 from web.play.offers import OfferedEngine
 
@@ -28,7 +29,7 @@ class _Shared:
 
     def __init__(self) -> None:
         self.lock = asyncio.Lock()
-        self.process: Process | None = None
+        self.process: Child | None = None
         self.port = 0
         self.games = 0
 
@@ -105,7 +106,7 @@ class EnginePool:
     async def _start(self, offer: OfferedEngine, shared: _Shared) -> None:
         if self._site is None:
             self._site = Site(Reaper(), self._starts)
-        process = Process(self._site.reaper)
+        process = Child(self._site.reaper)
         command = serve_command(offer.entry, offer.game)
         try:
             async with self._site.starts, asyncio.timeout(START_S):

@@ -15,15 +15,17 @@ from typing import cast
 import pytest
 import uvloop
 
+from client.call import Access
 from protocol.ugi import UgiClient
+from support.address import Address
 from support.errors import UsageError, WorkError
 from tests.patience import PATIENCE, wait_until
 from tests.tournament.schedules import Bench, listening, misbehaving, player, programs_of
 from tournament.play import endpoint, remote
 from tournament.play.carriers import Socket
 from tournament.play.endpoint import CUT_OFF, engine_program, serve_command
+from tournament.play.machine import NetworkError
 from tournament.play.option_text import option_texts
-from tournament.play.process import NetworkError
 from tournament.play.session import PlayerLostError
 from tournament.run import runner
 from tournament.run.events import Event, Finished
@@ -83,7 +85,7 @@ def test_output_to_a_lost_player_is_dropped() -> None:
     async def speak() -> None:
         async with await asyncio.start_server(lambda _, writer: writer.close(), "127.0.0.1", 0) as server:
             port = server.sockets[0].getsockname()[1]
-            session = await endpoint.connect("gone", "127.0.0.1", port, None, UgiClient(), None)
+            session = await endpoint.connect("gone", Address("127.0.0.1", port), None, UgiClient(), None, Access())
             carrier = cast("Socket", session._stream.carrier)
             await asyncio.wait_for(carrier.closed, PATIENCE)
             carrier.write(b"go\n")
@@ -126,7 +128,7 @@ def test_a_missing_network_is_not_a_fault_of_the_player(errors: list[OSError], k
 
 def fail_after_the_first(monkeypatch: pytest.MonkeyPatch, error: OSError, times: float = math.inf) -> list[object]:
     """Let `times` attempts to connect fail after the first one; return the growing list of attempts."""
-    connect = remote.connect
+    connect = endpoint.connect
     calls: list[object] = []
 
     async def failing(*where: object) -> object:
@@ -140,7 +142,7 @@ def fail_after_the_first(monkeypatch: pytest.MonkeyPatch, error: OSError, times:
 
 
 def test_a_lost_network_makes_games_void_and_stops_the_run(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
-    connect = remote.connect
+    connect = endpoint.connect
     fail_after_the_first(monkeypatch, OSError(errno.ENETUNREACH, "network is unreachable"))
     monkeypatch.setattr(runner, "VOID_PAUSE_S", 0.01)
     with listening([*misbehaving("closes", 2), "--tcp"]) as address:

@@ -17,7 +17,7 @@ from tests.patience import PATIENCE
 from tests.tournament.line import Cut, free_port, line_to
 from tests.tournament.schedules import Bench, Tables, listening, misbehaving, player
 from tournament.game import GameRecord
-from tournament.play import remote
+from tournament.play import endpoint, remote
 from tournament.run import manager
 from tournament.run.events import Voided, Warned
 from tournament.run.store import Store
@@ -183,7 +183,7 @@ def dialling_engine(address: str) -> Iterator[None]:
 
 def fail_to_connect(monkeypatch: pytest.MonkeyPatch, number: int, attempts: range) -> None:
     """Let these attempts to connect, counted from 0, fail with an error of the system."""
-    connect, counted = remote.connect, itertools.count()
+    connect, counted = endpoint.connect, itertools.count()
 
     async def failing(*where: object) -> object:
         if next(counted) in attempts:

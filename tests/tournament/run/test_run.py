@@ -15,7 +15,7 @@ from tests.tournament.manager_process import NODES, PLIES, RANDOM, UTTT, played
 from tests.tournament.schedules import Bench, Tables, misbehaving, player
 from tournament.play.endpoint import Endpoint, Program, Site
 from tournament.play.endpoints import make_endpoint
-from tournament.play.process import MachineError
+from tournament.play.machine import MachineError
 from tournament.play.session import PlayerSession
 from tournament.run import lease as leases
 from tournament.run import manager

@@ -1,4 +1,4 @@
-"""A player's program as a child process in its own group: its pipes, its exit status, its last line."""
+"""A program as a child process in its own group: its start, its pipes, its last words, its end."""
 
 from __future__ import annotations
 
@@ -8,38 +8,35 @@ import os
 import subprocess
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from pathlib import Path
 
-from support.errors import WorkError, system_reason
+from client.errors import EngineGoneError
+from client.pipes import ReadEnd, WriteEnd
+from support.errors import UsageError, system_reason
 from support.exit_message import STDERR_KEPT, error_line, exit_message
 from support.programs import start_program
 from support.reaper import Reaper, kill_group, new_mark
 from support.start_failure import start_failure
-from tournament.play.pipes import ReadEnd, WriteEnd
-from tournament.play.traffic_log import STDERR, SessionLog
 
 EXHAUSTED = {errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN, errno.ENOSPC, errno.ENOBUFS}
 """Errors of a machine that is out of resources; no player's fault."""
 KILL_GRACE_S = 1.0
 """Seconds until a killed process is gone."""
 BURST, BURST_REST_S = 4096, 0.01
-"""The bytes at once on standard error that are followed by a rest of this time: the loop belongs to all players."""
+"""The bytes at once on standard error that are followed by a rest of this time: the loop belongs to others, too."""
 DRAIN_S = 0.1
 """Seconds to read the last output of a process that has exited while something keeps its pipes open."""
 
 
-class MachineError(WorkError):
-    """The machine is out of resources; the failure is not a player's."""
-
-
-class NetworkError(MachineError):
-    """The machine has no route to the player's address; the message begins with the player's name."""
-
-
-class StartError(Exception):
+class StartError(UsageError):
     """A program cannot be started; the message has the reason."""
 
 
-class Process:
+class ExhaustedError(EngineGoneError):
+    """The machine is out of resources; the failure is not the program's."""
+
+
+class Child:
     """A child: made first, then started. Callbacks come from the event loop; nothing here blocks.
 
     The subprocesses of the event loop are not used: those of uvloop pass some of our file handles to the child, which
@@ -51,13 +48,13 @@ class Process:
         reaper: Reaper,
         on_output: Callable[[bytes], None] | None = None,
         on_end: Callable[[str], None] | None = None,
-        traffic: SessionLog | None = None,
+        on_stderr: Callable[[bytes], None] | None = None,
     ) -> None:
         """With `on_output` its standard streams are pipes; `on_end` is called when it has closed its output.
 
-        `traffic` logs its standard error.
+        `on_stderr` gets its standard error, and no bytes at its end.
         """
-        self._traffic = traffic
+        self._on_stderr = on_stderr
         self._on_output = on_output
         self._on_end = on_end
         self.exited: asyncio.Future[int] = asyncio.get_running_loop().create_future()
@@ -73,14 +70,23 @@ class Process:
         """Those of standard error and, with `on_output`, of standard output."""
         self._handle = -1
 
-    def start(self, command: Sequence[str], folder: str, cores: frozenset[int] | None) -> None:
-        """Start it; the reaper ends it if the manager dies.
+    def start(
+        self, command: Sequence[str], folder: str | Path | None = None, cores: frozenset[int] | None = None
+    ) -> None:
+        """Start it in `folder`, or here, on these cores or on any; the reaper ends it if this process dies.
 
         Raises:
-            OSError: the system refuses.
-            ValueError: an argument has a null byte.
-
+            StartError: The program does not exist, or the file is not a program.
+            ExhaustedError: The machine has no process, memory or file handle left.
         """
+        try:
+            self._start(command, folder, cores)
+        except OSError as error:
+            raise _start_error(command[0], error, folder) from error
+        except ValueError as error:  # a null byte among its arguments
+            raise StartError(f"cannot start {command[0]!r}: {error}") from error
+
+    def _start(self, command: Sequence[str], folder: str | Path | None, cores: frozenset[int] | None) -> None:
         mark = new_mark()
         child = self._child = start_program(command, folder, pipes=self._on_output is not None, mark=mark)
         if cores is not None:
@@ -102,17 +108,23 @@ class Process:
             raise
         self._loop.add_reader(self._handle, self._child_exited)
 
+    @property
+    def process(self) -> int:
+        """The number of its process, once it is started."""
+        assert self._child is not None
+        return self._child.pid
+
     def write(self, data: bytes) -> None:
         """Send bytes to its standard input; what a dead process cannot read is dropped."""
         if self._input is not None:
             self._input.write(data)
 
-    def pause_output(self) -> None:
+    def pause_reading(self) -> None:
         """Leave its standard output in the pipe."""
         for output in self._outputs[1:]:
             output.pause()
 
-    def resume_output(self) -> None:
+    def resume_reading(self) -> None:
         """Read its standard output again."""
         for output in self._outputs[1:]:
             output.resume()
@@ -121,10 +133,20 @@ class Process:
         """Return whether there is standard output that nobody has read."""
         return any(output.has_unread for output in self._outputs[1:])
 
+    @property
+    def has_unsent(self) -> bool:
+        """Whether its standard input has not taken all bytes yet."""
+        return self._input is not None and self._input.has_unsent
+
     def close_input(self) -> None:
         """Close its standard input; it can read all that was written."""
         if self._input is not None:
             self._input.close()
+
+    def close_output(self) -> None:
+        """Close our end of its standard output."""
+        for output in self._outputs[1:]:
+            output.close()
 
     @property
     def last_line(self) -> str:
@@ -140,6 +162,12 @@ class Process:
     def exit_message(self) -> str:
         """How it ended: `exited with status 3, saying: ValueError: no model`."""
         return exit_message(self.exited.result(), self._words)
+
+    async def ends_within(self, seconds: float) -> bool:
+        """Return whether it ends by itself within a time."""
+        if not self.exited.done():
+            await asyncio.wait({self.exited}, timeout=seconds)
+        return self.exited.done()
 
     async def line_with(self, mark: str) -> str:
         """Wait for a line on standard error with `mark`, and return it; empty if the child ends first.
@@ -166,20 +194,19 @@ class Process:
     async def end(self, grace: float) -> None:
         """Wait `grace` seconds for its end, then kill its group."""
         try:
-            if grace and not self.exited.done():
-                await asyncio.wait({self.exited}, timeout=grace)
+            if grace:
+                await self.ends_within(grace)
         finally:
             self.kill()
-        if not self.exited.done():
-            await asyncio.wait({self.exited}, timeout=KILL_GRACE_S)
+        await self.ends_within(KILL_GRACE_S)
         self._let_go()
-        if self._traffic is not None:
-            self._traffic.end()
+        if self._on_stderr is not None:
+            self._on_stderr(b"")
 
     def _keep(self, words: bytes) -> None:
         """Keep the end of standard error."""
-        if self._traffic is not None:
-            self._traffic.log(STDERR, words)
+        if self._on_stderr is not None:
+            self._on_stderr(words)
         if len(words) > BURST:
             self._outputs[0].pause()
             self._loop.call_later(BURST_REST_S, self._outputs[0].resume)
@@ -223,23 +250,33 @@ class Process:
             self._input.close()
 
 
-def start(process: Process, command: Sequence[str], folder: str, cores: frozenset[int] | None = None) -> None:
-    """Start a program in `folder`, in a process group of its own, on these cores or on any.
+class LoneChild(Child):
+    """A child with a reaper of its own, for a process that has few."""
 
-    Raises:
-        StartError: the program does not exist, or the file is not a program.
-        MachineError: the machine has no process, memory or file handle left.
+    def __init__(
+        self, on_output: Callable[[bytes], None] | None = None, on_end: Callable[[str], None] | None = None
+    ) -> None:
+        super().__init__(Reaper(), on_output, on_end)
 
-    """
-    try:
-        process.start(command, folder, cores)
-    except OSError as error:
-        raise _start_error(command[0], error, folder) from error
-    except ValueError as error:  # a null byte among its arguments
-        raise StartError(f"cannot start {command[0]!r}: {error}") from error
+    def start(
+        self, command: Sequence[str], folder: str | Path | None = None, cores: frozenset[int] | None = None
+    ) -> None:
+        """Start it, or end the reaper; raises as `Child.start`."""
+        try:
+            super().start(command, folder, cores)
+        except BaseException:
+            self._reaper.close()
+            raise
+
+    async def end(self, grace: float) -> None:
+        """Wait `grace` seconds for its end, then kill its group, and what has left the group."""
+        try:
+            await super().end(grace)
+        finally:
+            await asyncio.to_thread(self._reaper.close)
 
 
-def _start_error(program: str, error: OSError, folder: str) -> Exception:
+def _start_error(program: str, error: OSError, folder: str | Path | None) -> Exception:
     if error.errno in EXHAUSTED:
-        return MachineError(f"this machine cannot start {program!r} now: {system_reason(error)}")
+        return ExhaustedError(f"this machine cannot start {program!r} now: {system_reason(error)}")
     return StartError(start_failure(program, error, folder))

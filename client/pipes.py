@@ -96,6 +96,11 @@ class WriteEnd:
             self._unsent += data[sent:]
             self._loop.add_writer(self._number, self._write_rest)
 
+    @property
+    def has_unsent(self) -> bool:
+        """Whether the pipe has not taken all bytes yet."""
+        return bool(self._unsent)
+
     def close(self) -> None:
         """Close the pipe and drop unsent bytes. May be called again."""
         if not self._pipe.closed:

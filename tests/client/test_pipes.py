@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 import os
 
+from client.pipes import ReadEnd, WriteEnd
 from tests.patience import PATIENCE
-from tournament.play.pipes import ReadEnd, WriteEnd
 
 
 async def test_data_for_a_full_pipe_is_sent_later() -> None:
