@@ -9,11 +9,11 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from engine.check.failure import StepError
+from engine.check.link import Link
 from engine.check.portions import Portions
 from engine.check.subject import Subject
 from engine.check.wire import Wire
 from engine.host.session import spoken
-from engine.port.link import Link
 from protocol import Client, ClientEvent
 from protocol.blocking import drained
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import time
 
-from engine.check.dial_in import DialInLink
 from engine.check.failure import SkippedError, StepError
 from engine.check.gtp import INTERRUPT, TIME, GtpTalk
+from engine.check.link import CallingLink
 from engine.check.peer import Peer
 from engine.check.sessions import Sessions
 from engine.check.steps import END_SECONDS, LATE_SECONDS, SEARCH_SECONDS, SECOND, cut_off, keeps_time
@@ -166,7 +166,7 @@ def makemove_cut(sessions: Sessions) -> str:
     """Cut the connection of a program that connects to us: it ends, or connects again."""
     peer = cut_off(sessions)
     try:
-        assert isinstance(peer.link, DialInLink)
+        assert isinstance(peer.link, CallingLink)
         if left := peer.link.leaves_within(END_SECONDS):
             return left
         raise StepError(f"neither within {END_SECONDS:g} s")

@@ -6,8 +6,8 @@ import time
 from contextlib import suppress
 
 from engine.check.failure import StepError
+from engine.check.link import Link
 from engine.check.loudness import Loudness
-from engine.port.link import Link
 from protocol.flood import Flood
 
 LOOK_S = 1.0

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from contextlib import suppress
 
 from engine.check.failure import StepError
+from engine.check.link import Link
 from engine.check.wire import Wire
-from engine.port.link import Link
 from games import GAMES, Game
 from support.errors import UsageError
 

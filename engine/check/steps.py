@@ -212,8 +212,9 @@ def cut_off(sessions: Sessions) -> Peer:
         peer.link.send(b"hal")
         peer.link.hang_up()
     except OSError:
+        why = peer.link.end()
         peer.close()
-        raise StepError(peer.link.end()) from None
+        raise StepError(why) from None
     except BaseException:
         peer.close()
         raise

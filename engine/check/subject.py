@@ -6,16 +6,16 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from engine.check.dial_in import DialInLink
+from client.answer import NoCallError
 from engine.check.failure import StepError
+from engine.check.link import CallingLink, Link, port_link, program_link
 from engine.check.reported import reported_game
 from engine.host.session import spoken
-from engine.port.link import Link, PortLink, ProgramLink
 from engine.port.port_access import PortAccess
 from games import Game
 from games.coordinates import coordinates
 from protocol import DIALECTS, Coordinates, Dialect, Offer
-from support.address import parse_address, reason
+from support.address import parse_address
 from support.errors import UsageError, WorkError
 
 NOTHING_DEMANDED = PortAccess()
@@ -67,9 +67,7 @@ class Subject:
             return self.way(self.startup)
         except TimeoutError:
             raise StepError(f"no connection within {self.startup:g} s") from None
-        except OSError as error:
-            raise StepError(str(error) if error.errno is None else reason(error)) from None
-        except WorkError as error:
+        except (NoCallError, WorkError) as error:
             raise StepError(str(error)) from None
 
 
@@ -102,20 +100,13 @@ def _way(command: Sequence[str], address: str | None, dialect: str, access: Port
         if dials_in:
             raise UsageError(f"--protocol {dialect}: expected -- COMMAND with {{port}}, since its players connect")
         access.warn_in_clear(place)
-        token, context = access.token(), access.context()
-        return lambda _: PortLink(place, token, context)
+        loaded = access.loaded()
+        return lambda seconds: port_link(place, loaded, seconds)
     if access != NOTHING_DEMANDED:
         raise UsageError("--token-file, --tls, --ca: only with --address")
     if dials_in:
-        return lambda seconds: DialInLink(command, seconds)
-    return lambda _: _started(command)
-
-
-def _started(command: Sequence[str]) -> Link:
-    try:
-        return ProgramLink(command)
-    except UsageError as error:
-        raise UsageError(str(error).replace("--command", "COMMAND")) from None
+        return lambda seconds: CallingLink(command, seconds)
+    return lambda _: program_link(command)
 
 
 def option_names(offers: Sequence[Offer]) -> str:

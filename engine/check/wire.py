@@ -7,8 +7,8 @@ from collections import deque
 from collections.abc import Callable
 
 from engine.check.failure import StepError
+from engine.check.link import Link
 from engine.check.portions import Portions
-from engine.port.link import Link
 from protocol.flood import Flood
 from protocol.mistake import quoted_line
 

@@ -17,4 +17,4 @@ def connect(address: str, access: PortAccess) -> None:
 
     where = parse_address(address)
     access.warn_in_clear(where)
-    bridge(where, token=access.token(), tls=access.context())
+    bridge(where, access.loaded())

@@ -8,8 +8,8 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from client import open_engine
+from client.command import command_words
 from engine.host.evaluation import Evaluation, words
-from engine.port.link import command_words
 from engine.port.port_access import PortAccess
 from games import Game
 from native import Position

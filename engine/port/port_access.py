@@ -13,6 +13,7 @@ import click
 if TYPE_CHECKING:
     import ssl
 
+    from client.call import Access
     from support.address import Address
     from support.tokens import Token
 
@@ -38,6 +39,17 @@ class PortAccess:
         from support.tokens import read_own_token
 
         return None if self.token_file is None else read_own_token(self.token_file, name)
+
+    def loaded(self) -> Access:
+        """Return the access for a call.
+
+        Raises:
+            UsageError: A file is wrong.
+        """
+        from client.call import Access
+
+        token = self.token()
+        return Access(None if token is None else token.text, self.context())
 
     def warn_in_clear(self, address: Address) -> None:
         """Warn if the token goes to another machine in the clear."""

@@ -21,6 +21,7 @@ from client import (
     EngineRefusedError,
     EngineRulesError,
     PlayResult,
+    child,
 )
 from client.carrier import EngineCarrier
 from games import game
@@ -156,6 +157,15 @@ def test_what_cannot_be_opened_is_one_line() -> None:
     ):
         with pytest.raises(error, match=re.escape(message)):
             open_engine(engine, TICTACTOE, **arguments)
+
+
+def test_a_machine_without_files_is_not_a_fault_of_the_program(monkeypatch: pytest.MonkeyPatch) -> None:
+    def exhausted(*_: object, **__: object) -> None:
+        raise OSError(errno.EMFILE, "Too many open files")
+
+    monkeypatch.setattr(child, "start_program", exhausted)
+    with pytest.raises(EngineGoneError, match="this machine cannot start 'bot' now: too many open files"):
+        open_engine(["bot"], TICTACTOE)
 
 
 @pytest.mark.parametrize("protocol", ["ugi", "uci", "gtp", "rowcol", "rowcol-list"])

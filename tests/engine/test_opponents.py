@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 from client.carrier import EngineCarrier
+from engine.check.link import program_link
 from engine.person.opponent import LocalOpponent, RemoteOpponent, Reply
-from engine.port.link import ProgramLink
 from games import game
 from native import Position
 from players import create
@@ -227,7 +227,7 @@ def test_the_descendants_of_a_program_end_with_it() -> None:
         "other = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(600)'])\n"
         "say(other.pid); time.sleep(600)"
     )
-    link = ProgramLink(program(code))
+    link = program_link(shlex.split(program(code)))
     said = b""
     while not said.endswith(b"\n"):  # which is a write of its own where Python does not buffer
         said += link.receive(PATIENCE)

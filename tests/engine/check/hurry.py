@@ -14,13 +14,12 @@ from typing import Any, TypeVar
 
 import pytest
 
+from client import carrier
 from engine.check import diagnosis, dialect_steps, peer, replies, steps
-from engine.check.dial_in import DialInLink
 from engine.check.examination import examine
+from engine.check.link import Link
 from engine.check.report import CheckReport
 from engine.check.subject import subject_of
-from engine.port import link
-from engine.port.link import ProgramLink
 from games import game
 from tests.folders import ROOT
 from tests.patience import PATIENCE, wait_until
@@ -41,13 +40,12 @@ Key = TypeVar("Key", bound=Hashable)
 def hurried(game_seconds: float = 0.3) -> Iterator[None]:
     """Shorten the waits of examinations, and their games."""
     with pytest.MonkeyPatch.context() as patch:
-        for kind in (ProgramLink, DialInLink):
-            patch.setattr(kind, "receive", patient(kind.receive))
+        patch.setattr(Link, "receive", patient(Link.receive))
         patch.setattr(diagnosis, "OTHER_SECONDS", 1.5)
         patch.setattr(steps, "END_SECONDS", END)
         patch.setattr(steps, "ATTEMPTS", ATTEMPTS)
         patch.setattr(dialect_steps, "LATE_SECONDS", PATIENCE)
-        patch.setattr(link, "QUIT_SECONDS", END)
+        patch.setattr(carrier, "QUIT_SECONDS", END)
         patch.setattr(peer, "UNANSWERED_GRACE_S", 0.1)
         patch.setattr(replies, "GAMES", 6)
         patch.setattr(replies, "GAME_SECONDS", game_seconds)
@@ -57,11 +55,12 @@ def hurried(game_seconds: float = 0.3) -> Iterator[None]:
 def patient(receive: Callable[[Any, float], bytes]) -> Callable[[Any, float], bytes]:
     """Let a wait for bytes go on until the program waits, too; it may not compute until it is stopped."""
 
-    def received(self: ProgramLink, seconds: float) -> bytes:
+    def received(self: Link, seconds: float) -> bytes:
         try:
             return receive(self, seconds)
         except TimeoutError:
-            wait_until(lambda: rests(self._process.pid), "the program never waits")
+            process = self.process
+            wait_until(lambda: process is None or rests(process), "the program never waits")
             return receive(self, 0.0)
 
     return received

@@ -10,9 +10,9 @@ import pytest
 
 from engine.check import loudness, portions
 from engine.check.failure import StepError
+from engine.check.link import Link, program_link
 from engine.check.portions import Portions
 from engine.check.wire import Wire
-from engine.port.link import ProgramLink
 from tests.engine.check.hurry import checked, failed
 from tests.engine.engine_process import ENGINE
 from tests.patience import PATIENCE
@@ -105,13 +105,13 @@ def test_a_deadline_counts_while_input_comes() -> None:
 
 
 @pytest.fixture
-def printing() -> Iterator[ProgramLink]:
-    link = ProgramLink(["yes"])
+def printing() -> Iterator[Link]:
+    link = program_link(["yes"])
     yield link
     link.close()
 
 
-def test_endless_lines_end_a_wait_for_one(printing: ProgramLink) -> None:
+def test_endless_lines_end_a_wait_for_one(printing: Link) -> None:
     wire = Wire(printing)
     assert wire.line(PATIENCE) == "y"
     with pytest.raises(StepError, match=r"sent (more than 1 MiB within a second|[0-9,]+ lines)"):
