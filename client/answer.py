@@ -31,19 +31,19 @@ def listening(address: Address = OWN_PORT) -> socket.socket:
         raise EngineGoneError(f"cannot listen on {address}: {reason(error)}") from error
 
 
-def port_of(listening: socket.socket) -> int:
+def port_of(door: socket.socket) -> int:
     """Return the port of a socket that listens."""
-    port: int = listening.getsockname()[1]
+    port: int = door.getsockname()[1]
     return port
 
 
-async def accepted(listening: socket.socket, child: Child | None = None) -> socket.socket:
+async def accepted(door: socket.socket, child: Child | None = None) -> socket.socket:
     """Wait for a connection, or for the end of the program that shall connect.
 
     Raises:
         NoCallError: The program has ended first.
     """
-    accepting = asyncio.ensure_future(asyncio.get_running_loop().sock_accept(listening))
+    accepting = asyncio.ensure_future(asyncio.get_running_loop().sock_accept(door))
     either: set[asyncio.Future[Any]] = {accepting} if child is None else {accepting, child.exited}
     try:
         await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
