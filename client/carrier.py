@@ -129,7 +129,7 @@ class EngineCarrier:
             self._connection.write_eof()
 
     def hang_up(self) -> None:
-        """Cut the connection, or close the pipes, without a word; a program goes on."""
+        """Cut the connection, or close the pipes, without a word; a program still runs."""
         if self._connection is not None:
             abort(self._connection)
         elif self.child is not None:
