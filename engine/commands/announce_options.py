@@ -35,7 +35,7 @@ class AnnounceOptions:
         """Return the announcement, if one is asked for; `chooses`: whether clients choose the game.
 
         Raises:
-            UsageError: The options do not fit each other, or aiomqtt is not installed.
+            UsageError: The options do not fit each other, or paho-mqtt is not installed.
         """
         if self.announce is None:
             for name in self.__dataclass_fields__:
@@ -49,9 +49,9 @@ class AnnounceOptions:
         if self.announce_name is not None and not self.announce_name.isprintable():
             raise UsageError(f"--announce-name: expected printable characters, got {self.announce_name!r}")
         from engine.port.announce import Announcement
-        from support.mqtt.connection import library
+        from support.mqtt.connection import require_library
 
-        library()
+        require_library()
         broker = broker_at(
             "--announce", self.announce, self.mqtt_base or BASE, self.user, self.password_file, ca, tls=tls
         )

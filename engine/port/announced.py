@@ -10,7 +10,7 @@ import msgspec
 
 from support.errors import printable
 from support.mqtt.broker import Broker
-from support.mqtt.connection import library
+from support.mqtt.connection import require_library
 from support.mqtt.engines import AnnouncedEngine, find_engines
 
 HEADINGS = ("engine", "state", "sessions", "game", "player", "address", "needs")
@@ -18,7 +18,7 @@ HEADINGS = ("engine", "state", "sessions", "game", "player", "address", "needs")
 
 def announced_engines(broker: Broker, game: str | None, seconds: float) -> list[AnnouncedEngine]:
     """Return the engines of a game, or all, ordered by id; waits this time for the first one."""
-    library()
+    require_library()
 
     def wanted(engines: Mapping[str, AnnouncedEngine]) -> list[AnnouncedEngine]:
         return [one for one in engines.values() if game in (None, one.info.game)]

@@ -1,8 +1,9 @@
-"""The errors of a broker in a few words."""
+"""The errors of a broker in a few words; servers that are no brokers."""
 
 from __future__ import annotations
 
-import aiomqtt
+import asyncio
+
 import pytest
 from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.reasoncodes import ReasonCode
@@ -10,7 +11,8 @@ from paho.mqtt.reasoncodes import ReasonCode
 from support.address import Address
 from support.errors import WorkError
 from support.mqtt.broker import Broker
-from support.mqtt.connection import BrokerError, RefusedError, TakenOverError, _explained
+from support.mqtt.client import MqttError
+from support.mqtt.connection import BrokerError, RefusedError, TakenOverError, _explained, connected
 
 BROKER = Broker(Address("broker", 1883))
 
@@ -24,5 +26,51 @@ BROKER = Broker(Address("broker", 1883))
     ],
 )
 def test_the_end_of_a_connection_has_a_reason(reason: str, kind: type[WorkError], words: str) -> None:
-    error = _explained(BROKER, aiomqtt.MqttCodeError(ReasonCode(PacketTypes.DISCONNECT, reason)), ())
+    error = _explained(BROKER, MqttError(reason, ReasonCode(PacketTypes.DISCONNECT, reason).value), ())
     assert (type(error), str(error)) == (kind, words)
+
+
+@pytest.mark.parametrize(
+    ("said", "words"),
+    [
+        (b"", "the connection was lost"),
+        (b"HTTP/1.1 400 Bad Request\r\n\r\n", "the connection was lost"),
+        (b"\x20\x02", "the connection was lost"),
+        (b"\x90\x00", "the broker refuses a message: protocol error"),
+        (b"\x20\x09\x00\x87\x06\x1f\x00\x03bad", "the broker refuses this user: not authorized"),
+    ],
+)
+async def test_a_server_that_does_not_admit_us_is_an_error_at_once(said: bytes, words: str) -> None:
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readexactly(1)
+        writer.write(said)
+        writer.close()
+
+    async with await asyncio.start_server(answer, "127.0.0.1", 0) as server:
+        broker = Broker(Address(*server.sockets[0].getsockname()[:2]))
+        with pytest.raises(WorkError) as caught:
+            async with connected(broker, "somebody"):
+                pass
+    assert str(caught.value) == f"{broker}: {words}"
+
+
+async def test_a_connection_that_is_given_up_closes_its_socket() -> None:
+    left = asyncio.Event()
+
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        while await reader.read(1024):
+            pass
+        left.set()
+        writer.close()
+
+    async def connect(broker: Broker) -> None:
+        async with connected(broker, "somebody"):
+            pass
+
+    async with await asyncio.start_server(answer, "127.0.0.1", 0) as server:
+        task = asyncio.create_task(connect(Broker(Address(*server.sockets[0].getsockname()[:2]))))
+        await asyncio.sleep(0)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        await left.wait()

@@ -13,7 +13,7 @@ import uvloop
 from support.errors import UsageError, quoted_input
 from support.interrupt import INTERRUPTED
 from support.mqtt.broker import Broker
-from support.mqtt.connection import library
+from support.mqtt.connection import require_library
 from support.mqtt.options import broker_options
 from support.priority import give_way
 from tournament.run.run_file import find_run
@@ -32,7 +32,7 @@ def feed(run_name: str, results: Path, broker: Broker, url: str | None, *, forge
     RUN is a folder, or a name under results. Ctrl-C ends the feed; the next one begins after the last event that the
     broker has got.
     """
-    library()
+    require_library()
     if url is not None and not url.startswith(("http://", "https://")):
         raise UsageError(f"--url: expected http://… or https://…, got {quoted_input(url)}")
     if forget:

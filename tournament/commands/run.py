@@ -276,10 +276,10 @@ def _reader(results: Path, broker: Broker | None, *, fresh: bool) -> Callable[[P
     """Return what loads the schedule; only with a broker it may ask for engines there."""
     if broker is None:
         return partial(load, plays=True)
-    from support.mqtt.connection import library
+    from support.mqtt.connection import require_library
     from tournament.feeds.discovery import reader
 
-    library()
+    require_library()
     return reader(broker, results, fresh=fresh)
 
 

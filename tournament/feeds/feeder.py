@@ -13,7 +13,8 @@ from pathlib import Path
 
 from support.errors import WorkError
 from support.mqtt.broker import Broker
-from support.mqtt.connection import BrokerError, BrokerLink, RefusedError, TakenOverError, connected, library, pauses
+from support.mqtt.client import MqttError
+from support.mqtt.connection import BrokerError, BrokerLink, RefusedError, TakenOverError, connected, pauses
 from tournament.feeds.handover import GONE_S, Handover
 from tournament.feeds.publication import Publication, rejected
 from tournament.feeds.source import ReplacedError, Source
@@ -140,7 +141,7 @@ class Feeder:
             self._is_publishing = True
             try:
                 yield publication
-            except library().MqttError:
+            except MqttError:
                 raise
             except BaseException:  # a clean disconnection publishes no will
                 await publication.leave()
