@@ -12,26 +12,18 @@ from support.guesses import Guesses
 from support.tokens import MAX_TOKEN
 from web.guard import cookie_name, cookie_of, miss
 from web.settings import SiteSettings
-from web.shell import page
+from web.shell import LOGIN, page
 
 MOST_BYTES = 4 * MAX_TOKEN + 64
 """Most bytes of the form."""
 A_MONTH_S = 30 * 24 * 3600
-FORM = """<h1>Log in</h1>
-<p>These pages are for invited visitors. The organiser of the tournament has given you a token, a word
-such as a password.</p>
-{wrong}<form method="post" action="{base}/login" class="login">
-<label for="token">Your token</label>
-<input id="token" name="token" type="password" autocomplete="current-password" required autofocus>
-<button>Log in</button>
-</form>"""
 
 
 def routes(settings: SiteSettings, guesses: Guesses) -> list[BaseRoute]:
     """Return the routes of the page."""
 
     def form(wrong: str = "", status: int = 200) -> Response:
-        return page(settings, "Token", body=FORM.format(base=settings.base, wrong=wrong), status=status)
+        return page(settings, "Token", template=LOGIN, wrong=wrong, status=status)
 
     async def show(request: Request) -> Response:  # noqa: ARG001
         return form()
@@ -41,11 +33,11 @@ def routes(settings: SiteSettings, guesses: Guesses) -> list[BaseRoute]:
         async for part in request.stream():
             body += part
             if len(body) > MOST_BYTES:
-                return form('<p class="failed" role="alert">This is not a token.</p>', 413)
+                return form("This is not a token.", 413)
         token = parse_qs(body.decode(errors="replace")).get("token", [""])[0].strip()
         if settings.tokens is not None and not settings.tokens.admit(token):
             await miss(guesses, request.scope)
-            return form('<p class="failed" role="alert">This is not the token.</p>', 401)
+            return form("This is not the token.", 401)
         answer = RedirectResponse(f"{settings.base}/", 303)
         secure = request.url.scheme == "https"
         path = settings.base or "/"

@@ -3,32 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from html import escape
+from pathlib import Path
 
+from jinja2 import Template
 from starlette.responses import HTMLResponse
 
+from support.templates import templates
 from web.settings import SiteSettings
 
-_PAGE = """<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>{title}</title>
-<link rel="icon" href="{base}/static/icon.svg" type="image/svg+xml">
-<link rel="stylesheet" href="{base}/static/style.css">
-<link rel="stylesheet" href="{base}/static/board.css">
-{script}</head>
-<body{data}>
-<a class="skip" href="#main">Skip to the content</a>
-<header class="top"><nav aria-label="Pages"><a class="home" href="{base}/">Fiedler</a>{play}</nav></header>
-<main id="main">
-{body}
-</main>
-</body>
-</html>
-"""
+PAGE, FAILURE, LOGIN = map(templates(Path(__file__).parent).get_template, ("page.html", "failure.html", "login.html"))
 
 
 def page(
@@ -36,26 +19,23 @@ def page(
     title: str,
     script: str = "",
     *,
-    body: str = "",
+    template: Template = PAGE,
     data: Mapping[str, str] | None = None,
     status: int = 200,
+    **values: str,
 ) -> HTMLResponse:
     """Return a page.
 
-    `script` is a module of static/, which gets `data` as attributes of the body, beside `data-base`. `body` is HTML.
+    `script` is a module of static/, which gets `data` as attributes of the body, beside `data-base`. `template` fills
+    the frame, with the `values`.
     """
     known = {"base": settings.base, **(data or {}), **({"public": "true"} if settings.public else {})}
-    text = _PAGE.format(
-        title=escape(title),
-        base=escape(settings.base),
-        play="" if settings.public else f'\n<a href="{escape(settings.base)}/play">Play</a>',
-        script=f'<script type="module" src="{escape(settings.base)}/static/{script}"></script>\n' if script else "",
-        data="".join(f' data-{name}="{escape(value)}"' for name, value in known.items()),
-        body=body,
+    text = template.render(
+        title=title, base=settings.base, may_play=not settings.public, script=script, data=known, **values
     )
     return HTMLResponse(text, status, headers={"Cache-Control": "no-store"})
 
 
 def failure(settings: SiteSettings, status: int, text: str) -> HTMLResponse:
     """Return the page of an error, in one sentence."""
-    return page(settings, text, body=f"<h1>{escape(text)}</h1>", status=status)
+    return page(settings, text, template=FAILURE, status=status)

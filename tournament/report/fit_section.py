@@ -3,13 +3,25 @@
 from __future__ import annotations
 
 import math
-from html import escape
+
+from markupsafe import Markup
 
 from support.drawing import nice
 from support.text import counted, p_text
 from tournament.ratings import Calibration, FitAnalysis
 from tournament.report.figure import Figure
-from tournament.report.html import note, paragraph, percent, picture, section, table
+from tournament.report.html import (
+    PageSection,
+    bold,
+    columns,
+    note,
+    paragraph,
+    percent,
+    picture,
+    section,
+    table,
+    verdict,
+)
 
 DOUBTFUL = 0.01
 """p-value below which the results contradict the model."""
@@ -17,13 +29,13 @@ NAMED = 1e-4
 """Least share of a named player in the equilibrium."""
 
 
-def fit_section(found: FitAnalysis, figure: Figure) -> str:
+def fit_section(found: FitAnalysis, figure: Figure) -> PageSection:
     """Return predicted against actual scores, and other models on the same games."""
     caption = "Games by their predicted score: on the diagonal the ratings were right; the bars are 95 % of chance."
     best = max(model.log_likelihood for model in found.fit.models)
     models = [
         [
-            escape(model.model),
+            model.model,
             nice(model.advantage, 1),
             nice(model.draw_elo, 1),
             nice(model.log_likelihood, 1),
@@ -32,30 +44,28 @@ def fit_section(found: FitAnalysis, figure: Figure) -> str:
         for model in found.fit.models
     ]
     header = ["model, fitted", "advantage", "draw Elo", "log-likelihood", "behind"]
-    side = "\n".join(
-        [
-            f"<p>{_verdict('scores', found.fit.scores)}</p>",
-            f"<p>{_verdict('draws', found.fit.draws)}</p>",
-            _calibration("expected score", found.fit.scores),
-            _calibration("expected draws", found.fit.draws),
-        ]
-    )
+    side = [
+        _verdict("scores", found.fit.scores),
+        _verdict("draws", found.fit.draws),
+        _calibration("expected score", found.fit.scores),
+        _calibration("expected draws", found.fit.draws),
+    ]
     return section(
         "Fit",
-        f'<div class="columns">{picture(figure, caption)}<div>{side}</div></div>',
+        columns(picture(figure, caption), side),
         table(header, models),
         *([_paired(found)] if found.pairs is not None else []),
     )
 
 
-def _verdict(what: str, found: Calibration) -> str:
+def _verdict(what: str, found: Calibration) -> Markup:
     line = f"{what}: χ² = {nice(found.chi_square, 1)}, {_degrees(found.degrees)}, {p_text(found.p_value)}"
     if math.isnan(found.p_value):
-        return escape(f"{line}: too few games for a test")
-    return f"{escape(line)}: <b>{escape(_judged(found.p_value, 'differ by more than chance', 'within chance'))}</b>"
+        return paragraph(f"{line}: too few games for a test")
+    return verdict(line, _judged(found.p_value, "differ by more than chance", "within chance"))
 
 
-def _calibration(title: str, found: Calibration) -> str:
+def _calibration(title: str, found: Calibration) -> Markup:
     rows = [
         [
             f"{nice(100 * row.low)}–{nice(100 * row.high)} %",
@@ -69,7 +79,7 @@ def _calibration(title: str, found: Calibration) -> str:
     return table([title, "games", "predicted", "actual", "error"], rows, kind="")
 
 
-def _paired(found: FitAnalysis) -> str:
+def _paired(found: FitAnalysis) -> Markup:
     pairs = found.pairs
     assert pairs is not None
     counts = ", ".join(str(count) for count in pairs.pentanomial)
@@ -82,7 +92,7 @@ def _paired(found: FitAnalysis) -> str:
     )
 
 
-def cyclic_section(found: FitAnalysis) -> str:
+def cyclic_section(found: FitAnalysis) -> PageSection:
     """Return the cyclic part of the results, which ratings cannot express, and the Nash equilibrium."""
     cyclic = found.cyclic
     if cyclic.degrees:
@@ -96,17 +106,17 @@ def cyclic_section(found: FitAnalysis) -> str:
         text, judged = "No cycle is possible: the meeting graph has none.", ""
     rows = [
         [
-            " beats ".join(escape(name) for name in (*cycle.players, cycle.players[0])),
+            " beats ".join((*cycle.players, cycle.players[0])),
             nice(cycle.elo),
             nice(cycle.sigmas, 1),
         ]
         for cycle in cyclic.cycles
     ]
     shares = sorted((player for player in found.nash if player.share >= NAMED), key=lambda player: -player.share)
-    nash = [[escape(player.name), percent(player.share, 1), percent(player.score, 1)] for player in shares]
+    nash = [[player.name, percent(player.share, 1), percent(player.score, 1)] for player in shares]
     return section(
         "Cyclic part",
-        *([f"<p><b>{escape(judged)}</b></p>"] if judged else []),
+        *([bold(judged)] if judged else []),
         paragraph(text),
         *([table(["strongest cycles of three", "Elo around", "standard errors"], rows)] if rows else []),
         *([table(["Nash equilibrium", "share", "score against it"], nash)] if nash else []),

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from html import escape
 
+from markupsafe import Markup
 from msgspec import convert
 
 from support.drawing import nice
@@ -14,16 +14,31 @@ from tournament.game import GameRecord, reason
 from tournament.report.figure import Figure
 from tournament.report.findings import Findings
 from tournament.report.first_moves import FirstMoves
-from tournament.report.html import definitions, folded, note, paragraph, percent, picture, section, table
+from tournament.report.html import (
+    PageSection,
+    Row,
+    code,
+    definitions,
+    failed,
+    folded,
+    note,
+    paragraph,
+    percent,
+    picture,
+    section,
+    table,
+    wrapped,
+)
 from tournament.report.statistics import SIGNIFICANT, Outcomes
 from tournament.run.status import since_text
 from tournament.termination import FAILURES
 
 SHOWN = 12
 """Most lines of a long table."""
+EM_SPACE = "\u2003"
 
 
-def colours(found: Findings, figures: Mapping[str, Figure]) -> str:
+def colours(found: Findings, figures: Mapping[str, Figure]) -> PageSection:
     """Return the score of the first player, overall and by opening."""
     outcomes = found.tally.outcomes
     if not outcomes.games:
@@ -64,17 +79,17 @@ def _outcome(one: Outcomes) -> list[str]:
 
 
 def _moves(moves: str) -> str:
-    return f"<code>{escape(moves)}</code>" if moves else "start position"
+    return code(moves) if moves else "start position"
 
 
 def _first(one: FirstMoves) -> str:
-    return f"{_moves(one.moves[0])} {escape(one.name)}".rstrip()
+    return Markup("{} {}").format(_moves(one.moves[0]), one.name).rstrip()
 
 
-def beginnings(found: Findings, figures: Mapping[str, Figure]) -> str:
-    """Return first moves and the replies to them; empty without a board."""
+def beginnings(found: Findings, figures: Mapping[str, Figure]) -> PageSection | None:
+    """Return first moves and the replies to them; None without a board."""
     if "first-moves" not in figures or found.board_game is None:
-        return ""
+        return None
     lots = max((len(opening) for opening in found.run.openings), default=0)
     plies = "The first move comes" if lots == 1 else f"Up to {lots} plies come"
     by_lot = f" {plies} from the openings, not from the players." if lots else ""
@@ -112,17 +127,17 @@ def beginnings(found: Findings, figures: Mapping[str, Figure]) -> str:
     )
 
 
-def _long(header: Sequence[str], rows: Sequence[Sequence[str]], what: str) -> str:
+def _long(header: Sequence[str], rows: Sequence[Row], what: str) -> Markup:
     """Return a table, folded if it is long."""
     whole = table(header, rows)
     return whole if len(rows) <= SHOWN else folded(f"All {len(rows)} {what}", whole)
 
 
-def endings(found: Findings) -> str:
-    """Return the ends of the games."""
+def endings(found: Findings) -> PageSection | None:
+    """Return the ends of the games, if there are any."""
     ended = found.tally.endings
     if not ended:
-        return ""
+        return None
     total = sum(ended.values())
     kinds = Counter[str]()
     for (termination, _), count in ended.items():
@@ -131,15 +146,15 @@ def endings(found: Findings) -> str:
     for kind, count in kinds.most_common():
         rows.append([_kind(kind), str(count), percent(count / total, 1)])
         details = Counter({detail: n for (one, detail), n in ended.items() if one == kind and detail})
-        rows += [[f"&emsp;{escape(detail)}", str(n), percent(n / total, 1)] for detail, n in details.most_common(SHOWN)]
+        rows += [[f"{EM_SPACE}{detail}", str(n), percent(n / total, 1)] for detail, n in details.most_common(SHOWN)]
     return section("How games ended", table(["ended by", "games", "share"], rows, kind=""))
 
 
 def _kind(termination: str) -> str:
-    return f'<span class="failed">{termination}</span>' if termination in FAILURES else escape(termination)
+    return failed(termination) if termination in FAILURES else termination
 
 
-def behaviours(found: Findings) -> str:
+def behaviours(found: Findings) -> PageSection:
     """Return time and failures of every player, the benched players, and the void games."""
     players = [found.tally.players[name] for name in found.ranking.names]
     lag = found.ranking.lag_credits
@@ -147,12 +162,12 @@ def behaviours(found: Findings) -> str:
     header = ["player", "games", "moving first", *columns, *(f"lost: {kind}" for kind in FAILURES)]
     rows = [
         [
-            escape(player.name),
+            player.name,
             str(player.games),
             str(player.first),
             nice(1000 * player.seconds_per_move, 1),
             *([] if lag is None else [nice(lag[player.name], 1)]),
-            *(f'<span class="failed">{one.games}</span>' if one.games else "0" for one in player.failures.values()),
+            *(failed(one.games) if one.games else "0" for one in player.failures.values()),
         ]
         for player in players
     ]
@@ -175,55 +190,55 @@ def behaviours(found: Findings) -> str:
     )
 
 
-def _failures(found: Findings) -> str:
+def _failures(found: Findings) -> Markup:
     """Return the last failure of each kind of every player that failed."""
-    rows = [
+    rows: list[Row] = [
         [
-            escape(name),
-            f'<span class="failed">{kind}</span>',
+            name,
+            failed(kind),
             str(one.games),
             str(one.number),
-            f'<td class="wrap">{escape(one.detail)}</td>',
+            wrapped(one.detail),
         ]
         for name, kind, one in found.failures
     ]
     header = ["player", "lost by", "games", "last game", "message"]
-    return _long(header, rows, "failures by player and kind") if rows else ""
+    return _long(header, rows, "failures by player and kind") if rows else Markup()
 
 
-def _benched(found: Findings) -> str:
-    rows = [[escape(name), f'<td class="wrap">{escape(why)}</td>'] for name, why in found.run.benched.items()]
-    return table(["benched, no more games", "why"], rows, left=2, kind="") if rows else ""
+def _benched(found: Findings) -> Markup:
+    rows: list[Row] = [[name, wrapped(why)] for name, why in found.run.benched.items()]
+    return table(["benched, no more games", "why"], rows, left=2, kind="") if rows else Markup()
 
 
-def _missing(found: Findings) -> str:
-    rows = [[escape(one.name), f'<td class="wrap">{escape(one.why)}</td>', str(one.games)] for one in found.run.missing]
-    return table(["missing, its games wait", "why", "games not played"], rows, left=2, kind="") if rows else ""
+def _missing(found: Findings) -> Markup:
+    rows: list[Row] = [[one.name, wrapped(one.why), str(one.games)] for one in found.run.missing]
+    return table(["missing, its games wait", "why", "games not played"], rows, left=2, kind="") if rows else Markup()
 
 
-def _annulled(found: Findings) -> str:
+def _annulled(found: Findings) -> Markup:
     """Return the finished games that the organiser annulled."""
-    rows = [
+    rows: list[Row] = [
         [
             str(game["number"]),
-            escape(game["first"]),
-            escape(game["second"]),
-            escape(f"{game['result']} {{{reason(convert(game, GameRecord))}}}"),
-            f'<td class="wrap">{escape(game["why"])}</td>',
+            game["first"],
+            game["second"],
+            f"{game['result']} {{{reason(convert(game, GameRecord))}}}",
+            wrapped(game["why"]),
             since_text(game["at"]),
         ]
         for game in found.run.annulled
     ]
     header = ["annulled game", "first", "second", "result", "why", "annulled at"]
-    return table(header, rows, left=6) if rows else ""
+    return table(header, rows, left=6) if rows else Markup()
 
 
-def _voids(found: Findings) -> str:
+def _voids(found: Findings) -> Markup:
     voids = found.run.voids
     if not voids:
         return note("No game became void.")
     attempts = sum(count for *_, count in voids)
-    rows = [[str(number), escape(first), escape(second), str(count)] for number, first, second, count in voids]
+    rows = [[str(number), first, second, str(count)] for number, first, second, count in voids]
     became = f"{counted(attempts, 'attempt')} at {counted(len(voids), 'game')} became void"
     summary = f"{became}, without a fault of the players, and was repeated if both still played"
     return folded(summary, table(["game", "first", "second", "void attempts"], rows[: 20 * SHOWN]))

@@ -1,17 +1,20 @@
-"""Pieces of a page: sections, tables, definition lists, pictures."""
+"""Pieces of a page: sections, tables, definition lists, pictures. Text is escaped; `Markup` is HTML already."""
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from html import escape
-from typing import Any
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from markupsafe import Markup
 
 from support.drawing import STYLE, nice
+from support.templates import templates
 from tournament.report.figure import Figure
 from tournament.report.words import title_of
 
+HERE = Path(__file__).parent
 LEGIBLE = 0.85
 """Least scale of a picture on a narrow page; on a narrower one it scrolls."""
 TALL = 40
@@ -19,88 +22,124 @@ TALL = 40
 _WIDTH = re.compile(r'<svg[^>]* width="([\d.]+)"')
 
 
-def section(title: str, *content: str) -> str:
-    """Return a section with an anchor for the contents."""
-    return "\n".join([f'<section id="{anchor(title)}">', f"<h2>{escape(title)}</h2>", *content, "</section>"])
+class PageSection(NamedTuple):
+    """A section of the page; a part without content is left out."""
+
+    title: str
+    content: tuple[Markup, ...]
+
+    @property
+    def anchor(self) -> str:
+        """The id, for the contents."""
+        return "".join(sign if sign.isalnum() else "-" for sign in self.title.lower())
 
 
-def anchor(title: str) -> str:
-    """Return the id of a section."""
-    return "".join(sign if sign.isalnum() else "-" for sign in title.lower())
+class TableCell(NamedTuple):
+    """A cell of a class of its own."""
+
+    kind: str
+    content: str
+    value: str = ""
+    """The value by which the table is sorted, if it is not the content."""
 
 
-def paragraph(text: str, kind: str = "") -> str:
-    """Return a paragraph of plain text."""
-    return f'<p class="{kind}">{escape(text)}</p>' if kind else f"<p>{escape(text)}</p>"
+Row = Sequence[str | TableCell]
 
 
-def note(text: str) -> str:
+def section(title: str, *content: Markup) -> PageSection:
+    """Return a section."""
+    return PageSection(title, tuple(part for part in content if part))
+
+
+def paragraph(text: str, kind: str = "") -> Markup:
+    """Return a paragraph."""
+    return _piece("paragraph", text=text, kind=kind)
+
+
+def note(text: str) -> Markup:
     """Return a paragraph of explanation."""
     return paragraph(text, "muted")
 
 
-def picture(figure: Figure, caption: str) -> str:
+def bold(text: str) -> Markup:
+    """Return a paragraph in bold type."""
+    return _piece("bold", text=text)
+
+
+def verdict(text: str, judgement: str) -> Markup:
+    """Return a paragraph with a judgement in bold type at its end."""
+    return _piece("verdict", text=text, judgement=judgement)
+
+
+def code(text: str) -> Markup:
+    """Return text as a program has it."""
+    return _piece("code", text=text)
+
+
+def listing(text: str) -> Markup:
+    """Return the lines of a file."""
+    return _piece("listing", text=text)
+
+
+def failed(text: object) -> Markup:
+    """Return text in the colour of failures."""
+    return _piece("failed", text=text)
+
+
+def viewer(games: Mapping[str, Any]) -> Markup:
+    """Return the place of the viewer, with its games as JSON."""
+    return _piece("viewer", value=games)
+
+
+def picture(figure: Figure, caption: str) -> Markup:
     """Return a figure with its caption and the data of its tooltips."""
     svg = figure.svg.replace(f"<style>{STYLE}</style>\n", "", 1)
     wide = _WIDTH.search(svg)
-    least = f' style="--least:{LEGIBLE * float(wide[1]):.0f}px"' if wide else ""
-    files = f"<code>figures/{figure.name}.svg</code>, <code>.csv</code>, <code>.json</code>"
-    marks, data = "", ""
-    if figure.hover:
-        name = f"hover-{figure.name}"
-        text = json.dumps(figure.hover, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
-        marks, data = f' data-hover="{name}"', f'<script type="application/json" id="{name}">{text}</script>'
-    caption = f"<figcaption>{escape(caption)} {files}</figcaption>"
-    box = f'<div class="box"><div class="scroll"{least}>{svg}</div></div>'
-    return f"<figure{marks}>{box}{caption}{data}</figure>"
+    least = f"{LEGIBLE * float(wide[1]):.0f}" if wide else ""
+    return _piece("picture", figure=figure, svg=svg, least=least, caption=caption)
 
 
-def table(
-    header: Sequence[str],
-    rows: Iterable[Sequence[str]],
-    *,
-    left: int = 1,
-    kind: str = "sortable",
-    caption: str = "",
-) -> str:
-    """Return a table of cells that are HTML already (or start with `<td`); the first `left` columns are flush left.
+def columns(first: Markup, second: Sequence[Markup]) -> Markup:
+    """Return two columns."""
+    return _piece("columns", content=first, others=second)
 
-    One of more than `TALL` rows scrolls by itself.
+
+def table(header: Sequence[str], rows: Iterable[Row], *, left: int = 1, kind: str = "sortable") -> Markup:
+    """Return a table; the first `left` columns are flush left.
+
+    A heading that is a word of the glossary has its meaning as a title. A table of more than `TALL` rows scrolls by
+    itself.
     """
-
-    def line(cells: Sequence[str], tag: str) -> str:
-        marks = (_opened(tag, cell, is_left=place < left) for place, cell in enumerate(cells))
-        texts = (
-            cell if cell.startswith("<td") else f"{mark}{cell}</{tag}>" for mark, cell in zip(marks, cells, strict=True)
-        )
-        return f"<tr>{''.join(texts)}</tr>"
-
-    title = f"<caption>{escape(caption)}</caption>" if caption else ""
-    lines = [line(row, "td") for row in rows]
-    tall = ' tall" tabindex="0"' if len(lines) > TALL else '"'
-    box = f'<div class="box"><div class="scroll{tall}>'
-    head = f'<table class="{kind}">{title}<thead>{line(header, "th")}</thead><tbody>'
-    return "\n".join([box + head, *lines, "</tbody></table></div></div>"])
+    head = [(text, title_of(text)) for text in header]
+    lines = list(rows)
+    return _piece("table", head=head, rows=lines, left=left, kind=kind, is_tall=len(lines) > TALL)
 
 
-def _opened(tag: str, cell: str, *, is_left: bool) -> str:
-    """Return the beginning of a cell; a heading that is a word of the glossary has its meaning as a title."""
-    meaning = title_of(cell) if tag == "th" else ""
-    title = f' title="{escape(meaning)}"' if meaning else ""
-    return f'<{tag} class="left"{title}>' if is_left else f"<{tag}{title}>"
+def wrapped(text: str) -> TableCell:
+    """Return a cell of several lines."""
+    return TableCell("wrap", text)
 
 
-def definitions(items: Mapping[str, Any]) -> str:
+def bar(start: str, width: str, middle: str) -> Markup:
+    """Return a dot at `middle` on an interval, which is left out if its `start` is empty; in % of the width."""
+    return _piece("bar", start=start, width=width, middle=middle)
+
+
+def definitions(items: Mapping[str, Any]) -> Markup:
     """Return a list of names with their values."""
-    lines = (f"<dt>{escape(str(key))}</dt><dd>{escape(str(value))}</dd>" for key, value in items.items())
-    return f"<dl>{''.join(lines)}</dl>"
+    return _piece("definitions", items=items)
 
 
-def folded(summary: str, content: str, *, shown: bool = False) -> str:
+def folded(summary: str, content: Markup, *, shown: bool = False) -> Markup:
     """Return content that opens with a click."""
-    return f"<details{' open' if shown else ''}><summary>{escape(summary)}</summary>{content}</details>"
+    return _piece("folded", summary=summary, content=content, shown=shown)
 
 
 def percent(share: float, digits: int = 0) -> str:
     """Return a share as text."""
     return f"{nice(100 * share, digits)} %"
+
+
+def _piece(name: str, **values: object) -> Markup:
+    made: Markup = getattr(templates(HERE).get_template("pieces.html").module, name)(**values)
+    return made

@@ -2,65 +2,46 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
-from html import escape
-from pathlib import Path
 
 from games.scripts import plain
 from support.drawing import STYLE, nice
+from support.templates import templates
 from support.text import counted
 from tournament.report import fit_section, provenance_section
 from tournament.report.figure import Figure
 from tournament.report.findings import Findings
 from tournament.report.games_section import beginnings, behaviours, colours, endings
-from tournament.report.html import TALL, anchor, definitions, note, paragraph, percent, picture, section
+from tournament.report.html import HERE, TALL, PageSection, bold, definitions, paragraph, percent, picture, section
 from tournament.report.standings import ranking_table, rating_note
 from tournament.report.viewer import games_viewer, viewer_script, viewer_style
 from tournament.report.words import WORDS
 from tournament.run.interim import progress_text
 
-_HERE = Path(__file__).parent
-_TITLE = re.compile(r'<section id="[^"]*">\n<h2>(.*?)</h2>')
-
-_HEAD = """<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>{title}</title>
-<style>
-{style}</style>
-</head>
-<body>
-"""
-
 
 def page(found: Findings, figures: Mapping[str, Figure]) -> str:
     """Return the page."""
-    title = f"{found.run.name}: {found.run.game.name}"
-    viewer = games_viewer(found)
-    style = (_HERE / "page.css").read_text("utf-8") + STYLE + (viewer and viewer_style())
-    sections = [text for text in _sections(found, figures, viewer) if text]
-    titles = [match[1] for text in sections if (match := _TITLE.match(text))]
-    links = "".join(f'<a href="#{anchor(_plain(one))}">{one}</a>\n' for one in titles)
-    parts = [
-        _HEAD.format(title=escape(title), style=style),
-        f"<header><h1>{escape(title)}</h1>",
-        note(_state(found)),
-        paragraph(f"{found.ranking.answer.text}.", "answer"),
-        *(paragraph(warning, "warning") for warning in found.warnings),
-        _tiles(found),
-        f"<nav>{links}</nav></header>",
-        *sections,
-        f"<script>\n{plain((_HERE / 'page.js').read_text('utf-8'))}</script>",
-        *([f"<script>\n{viewer_script()}</script>"] if viewer else []),
-        "</body>\n</html>\n",
-    ]
-    return "\n".join(parts)
+    games = games_viewer(found)
+    script = plain((HERE / "page.js").read_text("utf-8"))
+    return (
+        templates(HERE)
+        .get_template("page.html")
+        .render(
+            title=f"{found.run.name}: {found.run.game.name}",
+            style=(HERE / "page.css").read_text("utf-8") + STYLE + (viewer_style() if games else ""),
+            state=_state(found),
+            answer=found.ranking.answer.text,
+            warnings=found.warnings,
+            tiles=_tiles(found),
+            sections=[one for one in _sections(found, figures, games) if one is not None],
+            scripts=[script, *([viewer_script()] if games else [])],
+        )
+    )
 
 
-def _sections(found: Findings, figures: Mapping[str, Figure], viewer: str) -> Iterator[str]:
+def _sections(
+    found: Findings, figures: Mapping[str, Figure], games: PageSection | None
+) -> Iterator[PageSection | None]:
     if "curve" in figures:
         best = "; ".join(f"{one.stem}…: {one.summary}" for one in found.series)
         caption = f"The learning curve, with the interval of each rating as a band. {best}. Dashed: other players."
@@ -76,7 +57,7 @@ def _sections(found: Findings, figures: Mapping[str, Figure], viewer: str) -> It
         if name in figures:
             yield section(heading, picture(figures[name], caption))
         if name == "crosstable":
-            yield viewer
+            yield games
     if found.analysis is not None and "fit" in figures:
         yield fit_section.fit_section(found.analysis, figures["fit"])
         yield fit_section.cyclic_section(found.analysis)
@@ -107,14 +88,14 @@ _MATRICES = {
 }
 
 
-def _sprt(found: Findings, figures: Mapping[str, Figure]) -> str:
+def _sprt(found: Findings, figures: Mapping[str, Figure]) -> PageSection | None:
     if found.sprt is None or "sprt" not in figures:
-        return ""
+        return None
     caption = "The log-likelihood ratio over the games in the order of the plan; the test ends outside the bounds."
     if (decision := found.run.decision) and decision.games < len(found.run.finished):
         caption += f" It rests on the first {counted(decision.games, 'game')}; the others were under way."
-    verdict = f"<p><b>{escape(found.ranking.answer.text)}</b></p>"
-    return section("Sequential test", verdict, paragraph(found.sprt[0]), picture(figures["sprt"], caption))
+    answer = bold(found.ranking.answer.text)
+    return section("Sequential test", answer, paragraph(found.sprt[0]), picture(figures["sprt"], caption))
 
 
 def _state(found: Findings) -> str:
@@ -124,14 +105,14 @@ def _state(found: Findings) -> str:
     return f"{counted(len(run.players), 'player')}; {progress}{again}"
 
 
-def _tiles(found: Findings) -> str:
-    """Return the most important numbers in large type."""
+def _tiles(found: Findings) -> list[tuple[str, str]]:
+    """Return the most important numbers, for large type, each with its meaning; none without games."""
     if not found.run.finished:
-        return paragraph("No games yet.")
+        return []
     players = found.ranking.rating.players
     best, outcomes = players[0], found.tally.outcomes
     errors = sorted(player.plus for player in players if player.games)
-    tiles = [
+    return [
         (nice(best.elo), f"± {nice(best.plus)} Elo, the highest rating: {best.name}"),
         (
             f"{outcomes.games}",
@@ -141,12 +122,3 @@ def _tiles(found: Findings) -> str:
         (percent(outcomes.score, 1), f"score of the first player: {outcomes.text(1)}"),
         (percent(outcomes.draws / outcomes.games, 1), "of all games were drawn"),
     ]
-    made = (
-        f'<div class="tile"><b title="{escape(large)}">{escape(large)}</b><span>{escape(small)}</span></div>'
-        for large, small in tiles
-    )
-    return f'<div class="tiles">{"".join(made)}</div>'
-
-
-def _plain(text: str) -> str:
-    return re.sub(r"&\w+;", "", text)

@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from html import escape
 from pathlib import Path
 from typing import Any
 
 from support.text import counted
 from tournament.report.findings import Findings
-from tournament.report.html import definitions, folded, paragraph, section, table
+from tournament.report.html import (
+    PageSection,
+    Row,
+    code,
+    definitions,
+    folded,
+    listing,
+    paragraph,
+    section,
+    table,
+    wrapped,
+)
 from tournament.report.run import Run, distinct, limit_text
 from tournament.schedule.schedule import PlayerEntry
 
@@ -18,14 +28,14 @@ LONG = 200
 """Most lines of a schedule that is not folded."""
 
 
-def steps_section(run: Run) -> str:
+def steps_section(run: Run) -> PageSection | None:
     """Return the steps of the plan if there are several, and the reason of its end."""
     if len(run.plan) < 2 and not any(step.note for step in run.plan):  # one step without a note
-        return ""
+        return None
     rows = [
         [
             str(step.number),
-            escape(step.note),
+            step.note,
             step.at[:19].replace("T", " "),
             str(step.games + step.given_up),
             str(step.finished),
@@ -47,14 +57,14 @@ def _end(run: Run) -> str:
     return "; ".join([f"End: {run.over}", *(f"not played: {text}" for text in waiting)])
 
 
-def origin_section(found: Findings) -> str:
+def origin_section(found: Findings) -> PageSection:
     """Return settings, machine, players with the hashes of their models, and the schedule itself."""
     text = found.schedule_text
-    players = [
+    players: list[Row] = [
         [
-            escape(name),
-            f'<td class="wrap">{escape(_player(player))}</td>',
-            f"<code>{escape(_hash(found.run, name))}</code>",
+            name,
+            wrapped(_player(player)),
+            code(_hash(found.run, name)),
         ]
         for name, player in zip(found.run.schedule.names, found.run.schedule.players, strict=True)
     ]
@@ -63,11 +73,7 @@ def origin_section(found: Findings) -> str:
         "How it was made",
         definitions(_lines(found)),
         folded(f"The {counted(len(players), 'player')}", listed, shown=len(players) <= FOLDED_FROM),
-        *(
-            [folded("The schedule", f"<pre><code>{escape(text)}</code></pre>", shown=text.count("\n") <= LONG)]
-            if text
-            else []
-        ),
+        *([folded("The schedule", listing(text), shown=text.count("\n") <= LONG)] if text else []),
     )
 
 

@@ -4,25 +4,26 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from html import escape
+
+from markupsafe import Markup
 
 from support.drawing import nice
 from tournament.ratings import PlayerRating
 from tournament.report.elo import reach
-from tournament.report.html import note, percent, table
+from tournament.report.html import Row, TableCell, bar, failed, note, percent, table
 from tournament.report.ranking import Ranking
 
 
-def ranking_table(ranking: Ranking, marks: Mapping[str, str]) -> str:
+def ranking_table(ranking: Ranking, marks: Mapping[str, str]) -> Markup:
     """Return the table; a player has its mark behind its name."""
     players = ranking.rating.players
     low, high = reach(players)
     interval = f"{100 * ranking.rating.confidence:g} % interval"
     header = ["#", "player", "Elo", "+", "−", interval, "games", "score", "opponents", "draws"]
-    rows = [
+    rows: list[Row] = [
         [
             str(rank),
-            escape(player.name) + _marked(marks.get(player.name, "")),
+            _marked(player.name, marks.get(player.name, "")),
             nice(player.elo),
             nice(player.plus),
             nice(player.minus),
@@ -37,22 +38,20 @@ def ranking_table(ranking: Ranking, marks: Mapping[str, str]) -> str:
     return table(header, rows, left=2)
 
 
-def _marked(mark: str) -> str:
-    return f' <span class="failed">{mark}</span>' if mark else ""
+def _marked(name: str, mark: str) -> str:
+    return Markup("{} {}").format(name, failed(mark)) if mark else name
 
 
-def _bar(player: PlayerRating, low: float, span: float) -> str:
+def _bar(player: PlayerRating, low: float, span: float) -> TableCell:
     """Return a table cell with a dot and its interval, as shares of the cell's width; empty without a rating."""
     if not math.isfinite(player.elo):
-        return '<td class="bar" data-value="?"></td>'
+        return TableCell("bar", "", "?")
     start, middle, end = ((player.elo + reach - low) / span * 94 + 3 for reach in (-player.minus, 0.0, player.plus))
-    interval = ""
-    if not math.isnan(start + end):
-        interval = f'<i style="left:{start:.1f}%;width:{end - start:.1f}%"></i>'
-    return f'<td class="bar" data-value="{player.elo:.2f}">{interval}<b style="left:{middle:.1f}%"></b></td>'
+    left = "" if math.isnan(start + end) else f"{start:.1f}"
+    return TableCell("bar", bar(left, f"{end - start:.1f}", f"{middle:.1f}"), f"{player.elo:.2f}")
 
 
-def rating_note(ranking: Ranking) -> str:
+def rating_note(ranking: Ranking) -> Markup:
     """Return the parameters of the ratings as text."""
     rating = ranking.rating
     model = "Bayes-Elo" if rating.model == "bayeselo" else "Elo with Davidson's draws"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,7 +16,7 @@ from support.text import counted
 from tournament.evaluation import scores
 from tournament.game import GameRecord, reason
 from tournament.report.findings import Findings
-from tournament.report.html import note, section
+from tournament.report.html import PageSection, note, section, viewer
 
 _HERE = Path(__file__).parent
 MOST = 1000
@@ -25,11 +24,11 @@ MOST = 1000
 _TEXT = "Choose two players, or click on a cell of the crosstable. Arrow keys, Home and End step through a game."
 
 
-def games_viewer(found: Findings) -> str:
-    """Return the section with the games; empty without any."""
+def games_viewer(found: Findings) -> PageSection | None:
+    """Return the section with the games, if there are any."""
     chosen = list(_chosen(found))
     if not chosen:
-        return ""
+        return None
     left_out = len(found.run.finished) - len(chosen)
     rest = f" {counted(left_out, 'game')} are not in this page; `tournament serve` shows them all." if left_out else ""
     board = found.board_game
@@ -38,13 +37,7 @@ def games_viewer(found: Findings) -> str:
         "names": found.ranking.names,
         "games": chosen,
     }
-    text = json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
-    return section(
-        "Games",
-        note(_TEXT + rest),
-        '<div id="viewer"></div>',
-        f'<script type="application/json" id="viewer-games">{text}</script>',
-    )
+    return section("Games", note(_TEXT + rest), viewer(data))
 
 
 def viewer_script() -> str:

@@ -14,6 +14,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+from markupsafe import escape
 
 from support.drawing import STYLE, Drawing, colour, mosaic, nice, short, shortened, ticks
 from support.lock import run_lock
@@ -250,7 +251,7 @@ def test_annulled_games_are_reported_apart_from_void_ones(tmp_path: Path) -> Non
     shown = page[head : page.index("</table>", head)]
     assert shown.count("<tr>") == 2
     assert "a dispute &lt;about&gt; the clock" in shown
-    assert f">{first.result} {{{html.escape(reason(first))}}}<" in shown
+    assert f">{first.result} {{{escape(reason(first))}}}<" in shown
     assert "2025-03-02 09:30:00 UTC" in shown
     assert "another one" in shown
     assert "1 attempt at 1 game became void, without a fault" in page, "the annulled ones do not count"

@@ -7,13 +7,13 @@ import json
 import math
 import os
 from dataclasses import replace
-from html import escape
 from html.parser import HTMLParser
 from pathlib import Path
 from xml.etree import ElementTree
 
 import networkx
 import pytest
+from markupsafe import escape
 
 from games.result import Result
 from support.errors import UsageError, WorkError
@@ -213,7 +213,7 @@ def test_the_page_of_an_interrupted_run_has_the_command_that_resumes_it(tmp_path
         Run.read(make_run(tmp_path / "trial", ["a", "b"], played=0.5)), command="tournament run 'my run.toml'"
     )
     text = page(Findings(run, rank(run)), {})
-    assert "interrupted: 2 of 4 games finished; to resume it: tournament run &#x27;my run.toml&#x27;</p>" in text
+    assert "interrupted: 2 of 4 games finished; to resume it: tournament run &#39;my run.toml&#39;</p>" in text
     over = replace(run, state="finished")
     assert "to resume it" not in page(Findings(over, rank(over)), {})
 
