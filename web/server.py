@@ -78,7 +78,7 @@ def serve(settings: SiteSettings, listening: socket.socket, *, ends_with_input: 
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
         if settings.metrics is not None:
             # imported only where it is used: prometheus_client takes more than 1 MB
-            from support.metrics import publish
+            from support.metrics.page import publish
             from web.metrics import SiteCollector
 
             runner.run(publish(settings.metrics, SiteCollector(counting, app.state), settings.tokens))

@@ -84,7 +84,7 @@ class ServerOptions:
         if self.metrics is None:
             return
         from engine.port.metrics import ServerCollector
-        from support.metrics import publish
+        from support.metrics.page import publish
 
         await publish(self.metrics, ServerCollector(server), server.access.tokens, server.access.tls)
 

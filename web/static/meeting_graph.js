@@ -10,7 +10,7 @@ const SIZE = 700;
 const HIGH = 500;
 const MIDDLE = SIZE / 2;
 const NAMED = 40; // most players with their names
-const COLOURS = [[109, 93, 178], [52, 131, 196], [42, 166, 142], [120, 184, 74], [233, 178, 36]]; // support/drawing.py, RATINGS
+const COLOURS = [[109, 93, 178], [52, 131, 196], [42, 166, 142], [120, 184, 74], [233, 178, 36]]; // support/drawing/palette.py, RATINGS
 
 export class MeetingGraph {
   constructor() {

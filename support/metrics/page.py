@@ -20,10 +20,10 @@ from support.address import Address, is_local, parse_address, reason
 from support.errors import UsageError
 from support.guesses import Guesses
 from support.listener import Acceptor, Encryption, listeners
+from support.metrics.request import WRONG_TOKEN, bearer, read_request, response
 from support.tokens import Tokens
 from support.waiting_room import WaitingRoom
 
-CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 REQUEST_SECONDS = 5.0
 """The time of a client for its request, and again for the answer."""
 CLOSE_SECONDS = 1.0
@@ -32,9 +32,6 @@ PLACES = 16
 """Concurrent clients, TLS handshakes included; the oldest of the busiest address leaves for others."""
 MAX_REQUEST = 8192
 """Longest request, in bytes."""
-MAX_HEADERS = 100
-BEARER = "bearer "
-WRONG_TOKEN = "401 Unauthorized"  # noqa: S105 - a status
 TEXT_ANSWER = b"HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\nexpected https, got text\n"
 """For a client without TLS at a port with it."""
 
@@ -109,10 +106,10 @@ class MetricsPage:
         """Answer one request, that with a wrong token late."""
         try:
             async with asyncio.timeout(REQUEST_SECONDS):
-                status, body = self._page(await _request(reader))
+                status, body = self._page(await read_request(reader))
                 if status == WRONG_TOKEN:
                     await asyncio.sleep(self._guesses.miss(peer))
-                writer.write(_response(status, body))
+                writer.write(response(status, body))
                 await writer.drain()
         except (OSError, ValueError):
             writer.transport.abort()
@@ -121,32 +118,8 @@ class MetricsPage:
 
     def _page(self, request: list[str]) -> tuple[str, bytes]:
         """Return status and content."""
-        if self._tokens is not None and not self._tokens.admit(_bearer(request)):
+        if self._tokens is not None and not self._tokens.admit(bearer(request)):
             return WRONG_TOKEN, b"expected Authorization: Bearer TOKEN\n"
         if request[0].split()[:2] not in (["GET", "/metrics"], ["GET", "/"]):
             return "404 Not Found", b"expected GET /metrics\n"
         return "200 OK", generate_latest(self._registry)
-
-
-def _response(status: str, body: bytes) -> bytes:
-    head = (f"HTTP/1.1 {status}", f"Content-Type: {CONTENT_TYPE}", f"Content-Length: {len(body)}")
-    demand = ["WWW-Authenticate: Bearer"] if status == WRONG_TOKEN else []
-    return "\r\n".join((*head, *demand, "Connection: close", "", "")).encode() + body
-
-
-async def _request(reader: asyncio.StreamReader) -> list[str]:
-    """Return the request line and the headers; raises ValueError if a line is too long."""
-    lines: list[str] = []
-    while (line := (await reader.readline()).decode("latin-1").strip()) or not lines:
-        lines.append(line)
-        if len(lines) > MAX_HEADERS:
-            raise ValueError("too many headers")
-    return lines
-
-
-def _bearer(request: list[str]) -> str:
-    """Return the bearer token of a request; empty: it has none."""
-    headers = (line.partition(":") for line in request[1:])
-    values = [value.strip() for name, _, value in headers if name.strip().lower() == "authorization"]
-    found = values[0] if values else ""
-    return found[len(BEARER) :].strip() if found.lower().startswith(BEARER) else ""
