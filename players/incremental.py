@@ -42,6 +42,10 @@ CELL_LAYERS = ("first", "second", "last")
 """Those of CELLS, after the rows `rows.weight`."""
 JOINED = "cells."
 """The beginning of the names of such weights in the file of a policy network (`train join`)."""
+ORIGIN = "cells"
+"""The entry of such a file: the name of the network of cells, and the checksum of the file that it was in."""
+POLICY = "policy"
+"""The player that such a file names."""
 TOLERANCE = 0.02
 """The largest difference between the values in whole numbers and in floats."""
 Weights = Mapping[str, Any]
@@ -102,18 +106,29 @@ def value_purpose(game: Game, player: str = "descent") -> Purpose:
 
 
 def read_incremental(game: Game, path: Path) -> IncrementalNet:
-    """Return the network of a file.
+    """Return the network of a file: the one of cells, if it is in the file of a policy network.
 
     Raises:
-        UsageError: The file is missing, damaged or of another game, or its network is not an incremental one.
+        UsageError: The file is missing, damaged or of another game, or has no incremental network.
     """
     data = read_model(path)
-    layout = LAYOUTS.get(read_entries(data, str(path)).get(INCREMENTAL, ""))
+    found = read_entries(data, str(path))
+    if ORIGIN in found:
+        return _read_joined(game, data, str(path))
+    layout = LAYOUTS.get(found.get(INCREMENTAL, ""))
     purpose = value_purpose(game, layout.player) if layout else value_purpose(game)
     about = checked_metadata(data, purpose, str(path))
     if layout is None:
         raise UsageError(f"model {path}: expected an incremental network")
     return load_incremental(data, about, purpose, str(path))
+
+
+def _read_joined(game: Game, data: bytes, name: str) -> IncrementalNet:
+    about = checked_metadata(data, Purpose(game, POLICY, {}), name)
+    net = joined_cells(game, data, name)
+    if net is None:
+        raise UsageError(f"model {name}: damaged, it has no network of cells")
+    return IncrementalNet(net, one_line(about[ORIGIN].rpartition(" ")[0]) or one_line(name), about)
 
 
 def read_patterns(game: Game, path: Path) -> PatternNet:
@@ -128,9 +143,17 @@ def read_patterns(game: Game, path: Path) -> PatternNet:
     return net
 
 
-def is_incremental(about: Mapping[str, str]) -> bool:
-    """Return whether the metadata of a model file are those of an incremental network."""
-    return INCREMENTAL in about
+def is_incremental(about: Mapping[str, str], player: str = "") -> bool:
+    """Return whether the network that a player takes from a model file with these metadata is an incremental one.
+
+    Without a player: the one that the file names.
+    """
+    return INCREMENTAL in about or (ORIGIN in about and player == LAYOUTS[CELLS].player)
+
+
+def has_rows(about: Mapping[str, str]) -> bool:
+    """Return whether a model file with these metadata has an incremental network, alone or beside another one."""
+    return INCREMENTAL in about or ORIGIN in about
 
 
 def rows_bytes(data: bytes, about: Mapping[str, str], game: str, name: str) -> int:
@@ -142,9 +165,17 @@ def rows_bytes(data: bytes, about: Mapping[str, str], game: str, name: str) -> i
         UsageError: The network is damaged, or has other layers.
     """
     try:
-        return LAYOUTS[about[INCREMENTAL]].rows_bytes(game, read_weights(data))
+        weights = read_weights(data)
+        if ORIGIN in about:
+            return _cell_rows_bytes(game, _joined(weights))
+        return LAYOUTS[about[INCREMENTAL]].rows_bytes(game, weights)
     except (ArithmeticError, LookupError, TypeError, ValueError) as error:  # also of shapes that do not fit
         raise UsageError(f"model {name}: damaged, its network cannot be read ({reason(error)})") from None
+
+
+def _joined(weights: Weights) -> Weights:
+    """Return the weights of the network of cells in the file of a policy network."""
+    return {key.removeprefix(JOINED): one for key, one in weights.items() if key.startswith(JOINED)}
 
 
 def joined_cells(game: Game, data: bytes, name: str) -> CellNet | None:
@@ -156,8 +187,7 @@ def joined_cells(game: Game, data: bytes, name: str) -> CellNet | None:
         UsageError: The network is damaged or of another game.
     """
     try:
-        weights = read_weights(data)
-        own = {key.removeprefix(JOINED): one for key, one in weights.items() if key.startswith(JOINED)}
+        own = _joined(read_weights(data))
         return _cell_net(game.id, own) if own else None
     except (ArithmeticError, LookupError, TypeError, ValueError) as error:
         raise UsageError(f"model {name}: damaged, its network of cells cannot be read ({reason(error)})") from None

@@ -48,8 +48,8 @@ class NegamaxPlayer(Player):
 
     @classmethod
     def takes(cls, made_for: str) -> bool:
-        """Return whether it takes model files of a player: its own, and those of descent."""
-        return made_for in (cls.name, "descent")
+        """Return whether it takes model files of a player: its own, those of descent, and joined ones of policy."""
+        return made_for in (cls.name, "descent", "policy")
 
     @classmethod
     def factory(cls, game: Game, values: Mapping[str, str]) -> Factory:

@@ -79,10 +79,10 @@ def loaded_mb(model: Path, game: Game) -> float:
     """
     found = FIXED_MB + FACTOR * model.stat().st_size / 2**20
     if model.suffix == NETWORK:
-        from players.incremental import is_incremental, rows_bytes
+        from players.incremental import has_rows, rows_bytes
         from players.model_file import metadata, read_model
 
-        if is_incremental(entries := metadata(model)):
+        if has_rows(entries := metadata(model)):
             found += rows_bytes(read_model(model), entries, game.id, str(model)) / 2**20
     return found
 

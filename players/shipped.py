@@ -56,16 +56,19 @@ class Measured:
             return True
         if not self.model.is_file():
             return False
-        return self.model.suffix != NETWORK or runtime_installed() or is_native(self.model)
+        return self.model.suffix != NETWORK or runtime_installed() or is_native(self.model, self.player)
 
 
-def is_native(model: Path) -> bool:
-    """Return whether the native core evaluates a network itself; False for a file that cannot be read."""
+def is_native(model: Path, player: str = "") -> bool:
+    """Return whether the native core itself evaluates the network that a player takes from a file.
+
+    Without a player: the one that the file names. False for a file that cannot be read.
+    """
     from players.incremental import is_incremental
     from players.model_file import metadata
 
     try:
-        return is_incremental(metadata(model))
+        return is_incremental(metadata(model), player)
     except UsageError:
         return False
 

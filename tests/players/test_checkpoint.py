@@ -27,6 +27,7 @@ from players.model_file import BLANK, metadata, sealed
 from players.negamax import NegamaxPlayer
 from players.network import Network, _rows
 from players.network_player import NetworkFactory, NetworkPlayer
+from players.onnx_file import read_weights
 from support.errors import UsageError, WorkError
 from tests.engine.engine_process import engine
 from tests.folders import ROOT
@@ -380,13 +381,20 @@ def test_the_shipped_networks_are_whole() -> None:
         kind = player_kind(about["player"])
         from_json(about["recipe"])
         assert path.stem == about["name"]
-        assert path.stat().st_size < 4_200_000
+        assert path.stat().st_size < 4_100_000
         if kind is NegamaxPlayer:  # the core alone reads its networks
             read_incremental(game(about["game"]), path)
             continue
         assert issubclass(kind, NetworkPlayer | DescentPlayer)
         model = load(path, kind.purpose(game(about["game"])))
         assert replace(model, device="cpu") == model
+
+
+def test_no_network_ships_twice() -> None:
+    files = sorted((ROOT / "models").glob("*.onnx"))
+    weights = [bytes(one) for path in files for one in read_weights(path.read_bytes()).values() if one.nbytes >= 4096]
+    assert len(weights) > len(files) / 2
+    assert len(set(weights)) == len(weights)
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -10,9 +11,11 @@ from click.testing import CliRunner
 
 from games import game
 from native import Limits, Position, SearchInfo, StopFlag
-from players import Factory, Player, create, player_kind
+from players import Factory, Player, create, loaded_mb, player_kind
 from players.incremental import read_incremental
 from players.model_file import metadata
+from players.registry import FACTOR
+from players.shipped import is_native
 from support.errors import UsageError
 from tests.folders import ROOT
 from tests.native.positions import load as positions
@@ -26,7 +29,8 @@ from training.recipe.registry import load
 
 RENJU = game("renju15")
 MODELS = ROOT / "models"
-CELLS = MODELS / "renju15-nnue.onnx"
+CELLS = MODELS / "renju15.onnx"
+"""A file that has a policy network, too."""
 WON = [record for record in positions("vcf")["positions"] if record["rule"] == "renju"]
 FORBIDDEN = positions("renju_forbidden")["positions"]
 
@@ -128,11 +132,40 @@ def test_a_joined_network_of_cells_values_the_nodes(model: Path, both: Path) -> 
 
 
 def test_a_file_is_joined_again(both: Path) -> None:
-    assert joined(both, CELLS) == both.read_bytes()
+    assert joined(both, CELLS) == joined(both, both) == both.read_bytes()
+
+
+def test_negamax_plays_by_the_network_of_cells_alone() -> None:
+    """The moves, scores and lines are those of the file in which the network was alone."""
+    position = RENJU.position(moves=["h8", "h9", "j10"])
+    with closing(create(RENJU, "negamax", {"model": str(CELLS)})) as factory:
+        player = factory.player()
+        found = searched(player, position, 20_000)
+        assert player.title == "negamax renju15-nnue"
+    assert (found.best, round(found.score, 9), found.nodes, found.depth) == NNUE_SIGNATURE
+
+
+NNUE_SIGNATURE = (98, 0.355966146, 20_000, 10)
+
+
+def test_a_file_without_a_network_of_cells_is_not_for_negamax(model: Path) -> None:
+    with pytest.raises(UsageError, match="made for player 'policy', expected 'descent'"):
+        read_incremental(RENJU, model)
+
+
+def test_the_core_evaluates_a_joined_file_for_negamax_alone() -> None:
+    assert is_native(CELLS, "negamax")
+    assert not is_native(CELLS, "policy")
+    assert not is_native(CELLS)
+
+
+def test_the_rows_of_a_joined_network_count_in_its_memory(model: Path, both: Path) -> None:
+    added = (both.stat().st_size - model.stat().st_size) / 2**20
+    assert loaded_mb(both, RENJU) > loaded_mb(model, RENJU) + FACTOR * added + 1
 
 
 def test_what_does_not_fit_is_not_joined(model: Path, both: Path, tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match=r"policy|negamax"):
+    with pytest.raises(UsageError, match="made for player 'policy', expected 'descent'"):
         joined(CELLS, model)
     with pytest.raises(UsageError, match="game"):
         joined(model, MODELS / "gomoku15.onnx")
@@ -141,8 +174,11 @@ def test_what_does_not_fit_is_not_joined(model: Path, both: Path, tmp_path: Path
     damaged = tmp_path / "damaged.onnx"
     data = both.read_bytes()
     damaged.write_bytes(data.replace(b"cells.last.bias", b"cells.last.bIas"))
-    with pytest.raises(UsageError, match="damaged"):
-        create(RENJU, "policy", {"model": str(damaged)})
+    for kind in ("policy", "negamax"):
+        with pytest.raises(UsageError, match="damaged"):
+            create(RENJU, kind, {"model": str(damaged)})
+    with pytest.raises(UsageError, match="made for game 'renju15', expected 'gomoku15'"):
+        create(game("gomoku15"), "negamax", {"model": str(both)})
 
 
 def test_its_options_are_those_of_checkpoint_and_four_more() -> None:

@@ -18,15 +18,17 @@ from native import Limits, StopFlag, cell_rows
 from players import create, loaded_mb
 from players.incremental import ROWS, VALUE, read_incremental
 from support.errors import UsageError
-from tests.folders import CONFIGS
+from tests.folders import CONFIGS, ROOT
 from training.loop.folder import TrainingFolder
 from training.loop.run import Run
+from training.model.join import joined
 from training.nnue.recipe import NnueRecipe
 from training.nnue.system import Nnue
 from training.recipe.registry import load
 from training.recipe.system import DivergedError, Stamp
 
 RECIPES = CONFIGS / "training"
+MODELS = ROOT / "models"
 
 
 def recipe(**changes: Any) -> NnueRecipe:
@@ -112,6 +114,17 @@ def test_the_file_the_core_and_onnxruntime_agree(game_id: str, tmp_path: Path) -
         rows = np.array(position.patterns(), np.int64).reshape(1, 2, -1)
         (found,) = session.run([VALUE], {ROWS: rows})
         assert net.value(position) == pytest.approx(float(found[0]), abs=0.003)
+
+
+def test_it_joins_a_policy_network(tmp_path: Path) -> None:
+    system, cells, policy = Nnue(recipe(game="renju15")), tmp_path / "net.onnx", tmp_path / "policy.onnx"
+    iterate(system, 1)
+    cells.write_bytes(system.export(Stamp()))
+    policy.write_bytes(joined(MODELS / "renju15.onnx", cells))
+    alone, beside = (read_incremental(game("renju15"), path) for path in (cells, policy))
+    position = game("renju15").position(moves=["h8", "h9", "j10"])
+    assert beside.name == alone.name == "gomoku15-tiny"
+    assert beside.net.value(position) == alone.net.value(position)
 
 
 def test_negamax_plays_by_the_file(tmp_path: Path) -> None:

@@ -254,7 +254,7 @@ def test_only_training_needs_torch(tmp_path: Path) -> None:
 
 def test_networks_that_the_core_evaluates_need_no_onnxruntime() -> None:
     few = ("--against", "random", "--games", "2", "--own", "nodes=50", "--plies", "1")
-    for arguments in (("match", "models/renju15-nnue.onnx", *few), ("match", "models/uttt.onnx", *few[:4], *few[6:])):
+    for arguments in (("match", "models/gomoku15.onnx", *few), ("match", "models/uttt.onnx", *few[:4], *few[6:])):
         found = train_without({"torch", "onnx", "onnxruntime"}, *arguments, "--simulations", "5", cwd=ROOT)
         assert found.stdout.startswith(arguments[1]), found.stderr
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import onnx
+from onnx import ModelProto, TensorProto
 
 from games import game
 from native import CellNet
 from players.entries import SEAL
-from players.incremental import JOINED, read_incremental
+from players.incremental import JOINED, ORIGIN, IncrementalNet, read_incremental
 from players.model_file import checked_metadata, read_entries, read_model
 from players.policy import PolicyPlayer
 from support.errors import UsageError
@@ -18,6 +19,8 @@ from training.model.seal import reseal
 
 def joined(policy: Path, cells: Path) -> bytes:
     """Return the content of a model file of policy that also has the weights of a network of cells.
+
+    The file of that network may itself be such a file.
 
     Raises:
         UsageError: A file is missing, damaged, of another game, or not such a network.
@@ -36,9 +39,14 @@ def joined(policy: Path, cells: Path) -> bytes:
     kept = [weights for weights in model.graph.initializer if not weights.name.startswith(JOINED)]
     del model.graph.initializer[:]
     model.graph.initializer.extend(kept)
-    for weights in other.graph.initializer:
-        if weights.name.endswith((".weight", ".bias")):
-            model.graph.initializer.add().CopyFrom(weights)
-            model.graph.initializer[-1].name = JOINED + weights.name
+    for weights in _weights(other, found):
+        model.graph.initializer.add().CopyFrom(weights)
+        model.graph.initializer[-1].name = JOINED + weights.name.removeprefix(JOINED)
     entries = {entry.key: entry.value for entry in model.metadata_props}
-    return reseal(model, entries | {"cells": f"{found.name} {found.about[SEAL]}"})
+    return reseal(model, entries | {ORIGIN: found.about.get(ORIGIN) or f"{found.name} {found.about[SEAL]}"})
+
+
+def _weights(model: ModelProto, found: IncrementalNet) -> list[TensorProto]:
+    beginning = JOINED if ORIGIN in found.about else ""
+    own = (weights for weights in model.graph.initializer if weights.name.startswith(beginning))
+    return [weights for weights in own if weights.name.endswith((".weight", ".bias"))]
