@@ -5,7 +5,7 @@
 Python needs none of them. A function that uses a capability asks for it:
 
     if has_grid(position):
-        print(position.cells.count(0), "empty cells")
+        print(most_plies_left(position), "plies at most")
 """
 
 from __future__ import annotations
@@ -109,6 +109,11 @@ class Solvable(Position, Protocol):
 def has_grid(position: Position) -> TypeGuard[Grid]:
     """Return whether the game has a board of cells."""
     return hasattr(position, "planes_shape")
+
+
+def most_plies_left(position: Grid) -> int:
+    """Return the largest possible number of remaining plies: each fills a cell."""
+    return position.cells.count(0)
 
 
 def has_symmetries(position: Position) -> TypeGuard[Symmetric]:

@@ -11,6 +11,7 @@ from zlib import crc32
 
 from engine.roster.shares import machine_share_mb
 from games import Game
+from games.position import most_plies_left
 from native import Limits, Position, SearchInfo, StopFlag, rollouts
 from players import FRESH, Evaluations, Factory, Player, Seeds
 from players.option import Settings, find, options_of, setting
@@ -70,8 +71,8 @@ class Budget:
 def bench_positions(game: Game) -> list[Position]:
     """Return the fixed positions: random games from one seed, each longer than the one before."""
     seeds = Seeds(SEED)
-    cells = game.position().cells.count(0)
-    return [_after(game, cells * number // (POSITIONS + 4), seeds) for number in range(POSITIONS)]
+    most = most_plies_left(game.position())
+    return [_after(game, most * number // (POSITIONS + 4), seeds) for number in range(POSITIONS)]
 
 
 def bench_player(factory: Factory, budget: Budget, threads: int, position: Position | None = None) -> Bench:

@@ -10,6 +10,7 @@ from engine.host.search import Driver, Failure, Result, Search, tried
 from engine.host.seat import Seat
 from engine.host.terms import Terms
 from engine.host.timeman import seconds_for
+from games.position import most_plies_left
 from native import Limits, Position, SearchInfo
 from protocol import Limit, Thinker
 
@@ -129,7 +130,7 @@ class Searcher:
 
     def _asked_limits(self, limit: Limit) -> Limits:
         position = self._seat.position
-        seconds = seconds_for(limit, position.side_to_move, position.cells.count(0))
+        seconds = seconds_for(limit, position.side_to_move, most_plies_left(position))
         depth, nodes = limit.depth or 0, limit.nodes or 0
         limits = Limits(depth, nodes, seconds)
         if self._ends(limits) or limit.infinite or self._seat.player.bounded:
