@@ -2,7 +2,37 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
+
 from msgspec import Struct
+
+
+class Extent(Struct, frozen=True, kw_only=True):
+    """The numbers of a schedule that decide how many pairs meet."""
+
+    players: int
+    budget: int = 0
+    """The pairs that a meeting graph asks for."""
+    challengers: int = 1
+    opponents: int = 0
+    """The opponents of a newcomer."""
+    rounds: int | None = None
+    """None: as many as a knockout has."""
+
+    @property
+    def everyone(self) -> int:
+        """The number of all pairs."""
+        return self.players * (self.players - 1) // 2
+
+
+def _gauntlet(extent: Extent) -> int:
+    challengers = min(extent.players, extent.challengers)
+    return challengers * (extent.players - 1) - challengers * (challengers - 1) // 2
+
+
+def _swiss(extent: Extent) -> int:
+    return (extent.rounds or math.ceil(math.log2(max(extent.players, 2)))) * (extent.players // 2)
 
 
 class Method(Struct, frozen=True, kw_only=True):
@@ -14,6 +44,8 @@ class Method(Struct, frozen=True, kw_only=True):
     """The other keys of `[pairing]` that belong to it."""
     size_key: str | None = None
     """The key of `[pairing]` that makes a tournament too large; None: its number of players does."""
+    most_pairs: Callable[[Extent], int] = lambda _: 0
+    """Returns the number of pairs that meet, those of each round of its own; 0: it is planned as it is played."""
     designed: bool = False
     """Whether the pairs are the edges of a designed graph."""
     challenged: bool = False
@@ -41,7 +73,14 @@ _DESIGN = ("pairs", "degree", "games", "criterion", "degree_cap", "required", "f
 METHODS = {
     method.name: method
     for method in (
-        Method(name="meeting-graph", keys=(*_DESIGN, "stop"), size_key="pairs", designed=True, fixed=True),
+        Method(
+            name="meeting-graph",
+            keys=(*_DESIGN, "stop"),
+            size_key="pairs",
+            most_pairs=lambda extent: min(extent.everyone, extent.budget),
+            designed=True,
+            fixed=True,
+        ),
         Method(
             name="adaptive",
             keys=("games", "forbidden", "prior_games", "style_sd", "batches", "stop"),
@@ -49,11 +88,23 @@ METHODS = {
             budgeted=True,
             spends=True,
         ),
-        Method(name="ladder", keys=("opponents", "stop"), size_key="opponents", awaits=True),
-        Method(name="round-robin", keys=("stop",), fixed=True),
-        Method(name="gauntlet", keys=("challengers", "stop"), challenged=True, fixed=True),
-        Method(name="swiss", keys=("rounds", "stop"), size_key="rounds", closed=True),
-        Method(name="knockout", closed=True, complete=True, eliminates=True),
+        Method(
+            name="ladder",
+            keys=("opponents", "stop"),
+            size_key="opponents",
+            most_pairs=lambda extent: min(extent.everyone, extent.players * extent.opponents),
+            awaits=True,
+        ),
+        Method(name="round-robin", keys=("stop",), most_pairs=lambda extent: extent.everyone, fixed=True),
+        Method(name="gauntlet", keys=("challengers", "stop"), most_pairs=_gauntlet, challenged=True, fixed=True),
+        Method(name="swiss", keys=("rounds", "stop"), size_key="rounds", most_pairs=_swiss, closed=True),
+        Method(
+            name="knockout",
+            most_pairs=lambda extent: extent.players - 1,
+            closed=True,
+            complete=True,
+            eliminates=True,
+        ),
         Method(name="sprt", keys=("games", "sprt"), budgeted=True, closed=True, complete=True, is_test=True),
     )
 }

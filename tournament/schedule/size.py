@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import math
-
+from tournament.schedule.methods import Extent
 from tournament.schedule.schedule import Schedule
 
 MAX_PLAYERS = 20_000
@@ -35,28 +34,18 @@ def most_games(schedule: Schedule) -> int:
     pairing, each = schedule.pairing, schedule.tournament.games_per_pair
     if pairing.games is not None and (pairing.kind.spends or pairing.criterion == "precision"):
         return pairing.games
-    return each * _most_pairs(schedule)
+    return each * pairing.kind.most_pairs(_extent(schedule))
 
 
-def _most_pairs(schedule: Schedule) -> int:
-    """Return the number of pairs that meet, those of each round of its own."""
-    pairing, players = schedule.pairing, len(schedule.players)
-    everyone = players * (players - 1) // 2
-    match pairing.method:
-        case "meeting-graph":
-            return min(everyone, _budget(schedule))
-        case "round-robin":
-            return everyone
-        case "gauntlet":
-            challengers = min(players, len(set(pairing.challengers)) or 1)
-            return challengers * (players - 1) - challengers * (challengers - 1) // 2
-        case "ladder":
-            return min(everyone, players * pairing.opponents)
-        case "swiss":
-            return (pairing.rounds or math.ceil(math.log2(max(players, 2)))) * (players // 2)
-        case "knockout":
-            return players - 1
-    return 0
+def _extent(schedule: Schedule) -> Extent:
+    pairing = schedule.pairing
+    return Extent(
+        players=len(schedule.players),
+        budget=_budget(schedule),
+        challengers=len(set(pairing.challengers)) or 1,
+        opponents=pairing.opponents,
+        rounds=pairing.rounds,
+    )
 
 
 def _budget(schedule: Schedule) -> int:
