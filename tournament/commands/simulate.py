@@ -22,8 +22,8 @@ from tournament.schedule.schedule import Schedule
 from tournament.schedule.validation import load
 from tournament.simulation import comparison
 from tournament.simulation.error_figure import error_figure
-from tournament.simulation.methods import METHODS, OWN, method
 from tournament.simulation.population import SHAPES, Population, known, nameless
+from tournament.simulation.schemes import OWN, SCHEMES, scheme
 from tournament.simulation.trial import Conditions, Summary
 
 PLAYERS, GAMES = 100, 30_000
@@ -96,7 +96,7 @@ def simulate(
     if prior is not None:
         options = msgspec.structs.replace(options, rating=msgspec.structs.replace(options.rating, prior=prior))
     for name in chosen:
-        method(name, options)  # refuses an unknown name before anything is played
+        scheme(name, options)  # refuses an unknown name before anything is played
     conditions = Conditions(options, population, games or GAMES, seed, prior_sd, style_sd)
     how = comparison.Effort(repetitions, workers)
     with _progress() as report:
@@ -164,11 +164,11 @@ def _names(conditions: Conditions, chosen: Sequence[str], *, everything: bool, o
     """
     players, games = conditions.population.players, conditions.games
     for name in chosen:
-        if not method(name, conditions.schedule).fits(players, games):
+        if not scheme(name, conditions.schedule).fits(players, games):
             raise UsageError(f"--method {name}: not with {counted(players, 'player')} and {counted(games, 'game')}")
     if chosen:
         return list(dict.fromkeys(chosen))
-    others = [name for name, one in METHODS.items() if one.fits(players, games)] if everything else []
+    others = [name for name, one in SCHEMES.items() if one.fits(players, games)] if everything else []
     return [*([OWN] if own else []), *others] or [OWN]
 
 

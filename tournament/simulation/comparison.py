@@ -14,7 +14,7 @@ from statistics import fmean
 from msgspec import Struct
 
 from support.errors import WorkError
-from tournament.simulation.methods import OWN, method
+from tournament.simulation.schemes import OWN, scheme
 from tournament.simulation.trial import Conditions, Summary, Trial, run_trial
 
 AHEAD = 4
@@ -53,7 +53,7 @@ def compare(
         if finished[name] < settings.repetitions:
             return None
         in_order = [trials[name, number] for number in range(settings.repetitions)]
-        found[name] = Summary.of(name, method(name, conditions.schedule).label, in_order)
+        found[name] = Summary.of(name, scheme(name, conditions.schedule).label, in_order)
         return found[name]
 
     for name in finished:
@@ -111,4 +111,4 @@ def _trials(tasks: Sequence[tuple[str, int]], conditions: Conditions, workers: i
 
 
 def _one(name: str, conditions: Conditions, repetition: int) -> tuple[str, int, Trial]:
-    return name, repetition, run_trial(name, method(name, conditions.schedule), conditions, repetition)
+    return name, repetition, run_trial(name, scheme(name, conditions.schedule), conditions, repetition)

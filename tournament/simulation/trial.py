@@ -20,9 +20,9 @@ from tournament.ratings.likelihood import information
 from tournament.ratings.model import DEFAULT_ADVANTAGE, DEFAULT_DRAW_ELO
 from tournament.ratings.pairs import Pairs
 from tournament.schedule.schedule import RatingSection, Schedule
-from tournament.simulation.methods import Case, Scheme
 from tournament.simulation.play import SimulatedPlayers, counted_results, play_steps
 from tournament.simulation.population import Floats, Population
+from tournament.simulation.schemes import Case, Scheme
 
 _MEANS = ("games", "pairs", "rms", "worst", "predicted", "tau", "seconds")
 """Fields of a trial whose means are fields of a summary."""
@@ -105,7 +105,7 @@ class Conditions(Struct, frozen=True):
     """Standard deviation of every pair's result from the ratings, in Elo."""
 
 
-def run_trial(name: str, method: Scheme, conditions: Conditions, repetition: int) -> Trial:
+def run_trial(name: str, scheme: Scheme, conditions: Conditions, repetition: int) -> Trial:
     """Return one repetition: pairing, games, ratings and their errors."""
     started = time.perf_counter()
     common = np.random.default_rng([conditions.seed, repetition])
@@ -116,7 +116,7 @@ def run_trial(name: str, method: Scheme, conditions: Conditions, repetition: int
     section = conditions.schedule.rating
     field = SimulatedPlayers(schedule.names, elo, style - style.T, *_parameters(section), chance, section.model)
     with threadpool_limits(limits=1, user_api="blas"):
-        pairing = method.pair(Case(schedule, conditions.games, chance))
+        pairing = scheme.pair(Case(schedule, conditions.games, chance))
         if not isinstance(pairing, Planner):
             return _measured(field.play_counts(pairing), field, section, started)
         history = play_steps(pairing, field)

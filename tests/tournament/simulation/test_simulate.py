@@ -24,9 +24,9 @@ from tournament.ratings.pairs import Pairs
 from tournament.schedule.schedule import RatingSection, Schedule
 from tournament.simulation.comparison import Effort, budget, compare, own_trials
 from tournament.simulation.error_figure import error_figure
-from tournament.simulation.methods import METHODS, Case, method, own
 from tournament.simulation.play import SimulatedPlayers, counted_results, play_steps
 from tournament.simulation.population import Population, known, nameless
+from tournament.simulation.schemes import SCHEMES, Case, own, scheme
 from tournament.simulation.trial import Conditions, Summary, Trial, run_trial
 
 TABLE = """
@@ -127,7 +127,7 @@ def test_a_fixed_plan_equals_the_plan_of_a_run(pairing: dict[str, Any]) -> None:
 def test_plans_that_depend_on_results_are_played_step_by_step(pairing: dict[str, Any]) -> None:
     options = schedule(9, per_pair=20, **pairing)
     assert isinstance(own(Case(options, 0, np.random.default_rng(0))), Planner)
-    trial = run_trial("schedule", method("schedule", options), conditions(options, prior_sd=20.0), 0)
+    trial = run_trial("schedule", scheme("schedule", options), conditions(options, prior_sd=20.0), 0)
     assert trial.games == {"swiss": 320, "ladder": 720, "knockout": 160, "adaptive": 400}.get(
         pairing["method"], trial.games
     )
@@ -140,7 +140,7 @@ def test_plans_that_depend_on_results_are_played_step_by_step(pairing: dict[str,
 def test_fisher_information_predicts_the_error() -> None:
     options = schedule(10, per_pair=60, method="round-robin")
     same = conditions(options)
-    trials = [run_trial("schedule", method("schedule", options), same, number) for number in range(40)]
+    trials = [run_trial("schedule", scheme("schedule", options), same, number) for number in range(40)]
     assert mean(trials, "rms") == pytest.approx(mean(trials, "predicted"), rel=0.12)
     assert {trial.games for trial in trials} == {45 * 60}
     assert mean(trials, "worst") > mean(trials, "rms")
@@ -151,13 +151,13 @@ def test_the_scale_of_the_ratings_does_not_count_as_an_error() -> None:
     options = msgspec.structs.replace(
         schedule(4, per_pair=200_000, apart=100.0, method="round-robin"), rating=RatingSection(draw_elo=300.0)
     )
-    assert run_trial("schedule", method("schedule", options), conditions(options), 0).rms < 3
+    assert run_trial("schedule", scheme("schedule", options), conditions(options), 0).rms < 3
 
 
 def test_results_are_drawn_and_rated_by_the_model_of_the_schedule() -> None:
     rating = RatingSection(model="davidson", draw_elo=300.0)
     options = msgspec.structs.replace(schedule(4, per_pair=200_000, apart=100.0, method="round-robin"), rating=rating)
-    trial = run_trial("schedule", method("schedule", options), conditions(options), 0)
+    trial = run_trial("schedule", scheme("schedule", options), conditions(options), 0)
     assert trial.rms < 3
     assert trial.rms < 4 * trial.predicted
     draws = {}
@@ -186,7 +186,7 @@ def test_information_is_the_mean_square_of_the_slopes(model: str) -> None:
 def test_anchors_of_the_schedule_are_held(tmp_path: Path) -> None:
     options = schedule(5, per_pair=100, apart=0.0, method="round-robin")
     wrong = msgspec.structs.replace(options, rating=RatingSection(anchor={"p0": 0.0, "p1": 400.0}))
-    free, held = (run_trial("schedule", method("schedule", one), conditions(one), 0).rms for one in (options, wrong))
+    free, held = (run_trial("schedule", scheme("schedule", one), conditions(one), 0).rms for one in (options, wrong))
     assert free < 30
     assert held > 100, "the anchors are wrong, and so are the ratings"
     path = tmp_path / "anchored.toml"
@@ -203,23 +203,23 @@ def test_the_original_program_is_not_started(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setenv("BAYESELO", "/nowhere/bayeselo")
     options = schedule(4, per_pair=10, method="round-robin")
     original = msgspec.structs.replace(options, rating=RatingSection(backend="bayeselo"))
-    found = [run_trial("schedule", method("schedule", one), conditions(one), 0).rms for one in (options, original)]
+    found = [run_trial("schedule", scheme("schedule", one), conditions(one), 0).rms for one in (options, original)]
     assert found[0] == found[1]
 
 
 def test_style_sd_increases_the_error() -> None:
     options = schedule(6, per_pair=20_000, apart=0.0, method="round-robin")
-    trial = run_trial("schedule", method("schedule", options), conditions(options, style_sd=60.0), 0)
+    trial = run_trial("schedule", scheme("schedule", options), conditions(options, style_sd=60.0), 0)
     assert trial.rms > 4 * trial.predicted
 
 
-@pytest.mark.parametrize("name", METHODS)
+@pytest.mark.parametrize("name", SCHEMES)
 def test_every_method_spends_its_games(name: str) -> None:
     players = 34
     options = nameless(players, 4000)
     asked = Conditions(options, Population(players, shape="curve", spread=600.0), 4000)
-    assert METHODS[name].fits(players, 4000)
-    trial = run_trial(name, METHODS[name], asked, 0)
+    assert SCHEMES[name].fits(players, 4000)
+    trial = run_trial(name, SCHEMES[name], asked, 0)
     around = 0.35 if name in ("swiss", "ladder") else 0
     assert 4000 * (1 - around) <= trial.games <= 4000 * (1 + around)
     assert np.isfinite([trial.rms, trial.predicted, trial.tau]).all()
@@ -233,7 +233,7 @@ def test_precise_pairings_have_smaller_errors_for_very_different_strengths() -> 
     asked = Conditions(options, Population(40, shape="curve"), 8000)
 
     def error(name: str) -> float:
-        return mean([run_trial(name, METHODS[name], asked, number) for number in range(14)], "rms")
+        return mean([run_trial(name, SCHEMES[name], asked, number) for number in range(14)], "rms")
 
     free, everybody, ring = error("precision-free"), error("round-robin"), error("ring")
     assert free < 0.9 * everybody
@@ -254,10 +254,10 @@ def test_numbers_depend_on_the_seed_alone(workers: int) -> None:
     assert [report[:2] for report in reports] == [(number, 6) for number in range(7)]
     assert sorted(report[2] for report in reports if report[2]) == sorted(names)
     assert [one.method for one in found] == names
-    alone = [run_trial("random", METHODS["random"], conditions(options, 200), number).rms for number in range(3)]
+    alone = [run_trial("random", SCHEMES["random"], conditions(options, 200), number).rms for number in range(3)]
     assert found[1].rms == pytest.approx(np.mean(alone), rel=1e-9)
     assert found[1].rms_se == pytest.approx(np.std(alone, ddof=1) / 3**0.5)
-    other = run_trial("random", METHODS["random"], conditions(options, 200, seed=1), 0)
+    other = run_trial("random", SCHEMES["random"], conditions(options, 200, seed=1), 0)
     assert other.rms != alone[0]
 
 
@@ -274,7 +274,7 @@ def test_pairing_receives_the_truth_plus_an_error_of_known_size() -> None:
     looking = msgspec.structs.replace
     for sd, expected in ((0.0, [None, None, None]), (30.0, [30.0, 30.0, 30.0]), (None, [7.0, 100.0, 100.0])):
         asked = looking(conditions(options), prior_sd=sd)
-        run_trial("look", type(METHODS["ring"])("look", look, lambda _: 0), asked, 0)
+        run_trial("look", type(SCHEMES["ring"])("look", look, lambda _: 0), asked, 0)
         assert [player.elo_sd for player in seen[-1].players] == expected
     assert [player.elo for player in seen[0].players] == [0.0, 40.0, 80.0]
     wrong = np.array([player.elo for player in seen[2].players]) - [0.0, 40.0, 80.0]

@@ -189,7 +189,7 @@ def _of_degree(degree: int, players: int) -> int | None:
     return players * degree // 2 if degree < players - 1 else None
 
 
-def _methods() -> Iterator[tuple[str, Scheme]]:
+def _schemes() -> Iterator[tuple[str, Scheme]]:
     yield "precision-free", Scheme("precision, games free", _free, lambda n: n if n > 2 else None)
     for degree in DEGREES:
         needs = partial(_of_degree, degree)
@@ -217,20 +217,20 @@ def _methods() -> Iterator[tuple[str, Scheme]]:
     yield "ring", Scheme("ring", partial(_neighbours, 1), lambda n: n if n > 3 else None)
 
 
-METHODS = dict(_methods())
-"""Methods by their name in `--method`."""
+SCHEMES = dict(_schemes())
+"""Schemes by their name in `--method`."""
 
 
-def method(name: str, schedule: Schedule) -> Scheme:
-    """Return the method of that name.
+def scheme(name: str, schedule: Schedule) -> Scheme:
+    """Return the scheme of that name.
 
     Raises:
-        UsageError: no method has this name.
+        UsageError: no scheme has this name.
 
     """
     if name == OWN:
         return Scheme(f"schedule: {schedule.pairing.method}", own, lambda _: 0)
-    if name not in METHODS:
-        known = ", ".join((OWN, *METHODS))
-        raise UsageError(f"unknown method {name!r}{nearest(name, METHODS)}; known: {known}")
-    return METHODS[name]
+    if name not in SCHEMES:
+        known = ", ".join((OWN, *SCHEMES))
+        raise UsageError(f"unknown method {name!r}{nearest(name, SCHEMES)}; known: {known}")
+    return SCHEMES[name]
