@@ -1,6 +1,6 @@
 """The state of a run as a page shows it: a snapshot, and small changes that lead from one snapshot to the next.
 
-`static/run_state.js` applies the same changes in the browser; docs/web.md describes both.
+`static/run_model.js` applies the same changes in the browser; docs/web.md describes both.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ class RunModel:
         return change
 
     def apply(self, change: Change) -> None:
-        """Apply a change; the same function is in static/run_state.js."""
+        """Apply a change; the same function is in static/run_model.js."""
         self.seq = change.seq
         if change.text:
             self._lines.append({key: getattr(change, key) for key in ("seq", "at", "kind", "text")})

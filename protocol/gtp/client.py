@@ -30,7 +30,7 @@ _OPTION = re.compile(r"[A-Za-z][A-Za-z0-9]*(_[A-Za-z0-9]+)*")
 
 GENMOVE = Question("genmove", "= VERTEX", name="move")
 
-Answer = Callable[["GtpClient", bool, list[str]], None]
+OnAnswer = Callable[["GtpClient", bool, list[str]], None]
 """Receives whether a command succeeded, and the lines of its response."""
 
 
@@ -39,7 +39,7 @@ class _Request:
     """A command without its response."""
 
     line: str
-    answer: Answer
+    answer: OnAnswer
 
 
 @cache
@@ -132,7 +132,7 @@ class GtpClient(LineClient):
             self._out.append(b"quit\n")
             self._quit = True
 
-    def _ask(self, line: str, answer: Answer) -> None:
+    def _ask(self, line: str, answer: OnAnswer) -> None:
         if self._quit:
             raise LocalProtocolError(f"expected no request after the end, got {line}")
         self._send(line)

@@ -200,10 +200,10 @@ def test_the_crosstable_of_many_players_by_keyboard(
 
 
 FOLLOWED = """async () => {
-    const [{ RunState }, { Crosstable }] =
-        await Promise.all(["run_state", "crosstable"].map((name) => import(`/static/${name}.js`)));
+    const [{ RunModel }, { Crosstable }] =
+        await Promise.all(["run_model", "crosstable"].map((name) => import(`/static/${name}.js`)));
     const players = [...Array(45).keys()].map((place) => `p${place}`);
-    const state = new RunState({ seq: 0, players, pairs: [[0, 1, 2, 0, 1]], standings: null, events: [], failed: [] });
+    const state = new RunModel({ seq: 0, players, pairs: [[0, 1, 2, 0, 1]], standings: null, events: [], failed: [] });
     const ranked = (...places) => ({ players: places.map((place) => ({ name: players[place], games: 3 })) });
     const table = new Crosstable("test");
     document.body.append(table.element);
@@ -245,11 +245,11 @@ def test_the_chosen_pair_of_the_crosstable_moves_with_the_ranking(browser: Brows
 
 
 ORDERS = """async () => {
-    const names = ["run_state", "crosstable", "standings"];
-    const [{ RunState }, { Crosstable }, { Standings }] =
+    const names = ["run_model", "crosstable", "standings"];
+    const [{ RunModel }, { Crosstable }, { Standings }] =
         await Promise.all(names.map((name) => import(`/static/${name}.js`)));
     const players = ["a", "b", "c"];
-    const state = new RunState({ seq: 0, players, pairs: [[0, 1, 1, 0, 0]], standings: null, events: [], failed: [],
+    const state = new RunModel({ seq: 0, players, pairs: [[0, 1, 1, 0, 0]], standings: null, events: [], failed: [],
         failures: [0, 0, 0], progress: { benched: {} } });
     const [table, standings] = [new Crosstable("test"), new Standings("test")];
     const orders = () => [

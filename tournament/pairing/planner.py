@@ -39,7 +39,7 @@ class Over(Struct, frozen=True):
     """The reason for the end."""
 
 
-Answer = Step | Wait | Over
+NextStep = Step | Wait | Over
 """The answer of a planner to the games so far."""
 
 
@@ -58,12 +58,12 @@ class Planner(ABC):
         self._evaluated = (0, 0)
         """Step and number of benched players of the last evaluation of the stopping rule."""
 
-    def next_step(self, history: History) -> Answer:
+    def next_step(self, history: History) -> NextStep:
         """Return the next step, a wait, or the end, if nothing is decided."""
         return self.few(history) or self.following(history)
 
     @abstractmethod
-    def following(self, history: History) -> Answer:
+    def following(self, history: History) -> NextStep:
         """Return the next step, a wait, or the end, if enough players remain."""
 
     def decide(self, history: History) -> Decision | None:

@@ -3,7 +3,7 @@ import { el, svg } from "./dom.js";
 import { number } from "./format.js";
 
 /**
- * @import { RunState } from "./run_state.js"
+ * @import { RunModel } from "./run_model.js"
  * @import { CourseRow } from "./documents.d.ts"
  */
 
@@ -30,7 +30,7 @@ export class Course {
     this.element = el("section", { id: "course" }, el("h2", null, "Ratings over the games"), this.none, this.picture);
   }
 
-  /** @param {RunState} state */
+  /** @param {RunModel} state */
   show(state) {
     const rows = withLast(state);
     this.none.hidden = rows.length > 0;
@@ -49,7 +49,7 @@ export class Course {
   }
 }
 
-/** @param {RunState} state */
+/** @param {RunModel} state */
 function withLast({ course, standings, players }) {
   const rows = [...course.rows];
   if (standings?.players.length && standings.games >= (rows.at(-1)?.[0] ?? 10)) {

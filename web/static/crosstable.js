@@ -3,7 +3,7 @@ import { el, named } from "./dom.js";
 import { counted, percent } from "./format.js";
 
 /**
- * @import { RunState } from "./run_state.js"
+ * @import { RunModel } from "./run_model.js"
  * @import { Counts } from "./documents.d.ts"
  */
 
@@ -29,7 +29,7 @@ export class Crosstable {
     this.mosaic = null;
   }
 
-  /** @param {RunState} state */
+  /** @param {RunModel} state */
   show(state) {
     const { order } = state;
     if (state.players.length > MOST_CELLS) {
@@ -42,7 +42,7 @@ export class Crosstable {
   }
 
   /**
-   * @param {RunState} state
+   * @param {RunModel} state
    * @param {number[]} order
    */
   #build(state, order) {
@@ -58,7 +58,7 @@ export class Crosstable {
   }
 
   /**
-   * @param {RunState} state
+   * @param {RunModel} state
    * @param {number} a
    * @param {number} b
    */
@@ -80,7 +80,7 @@ class Mosaic {
   constructor(run, box) {
     this.run = run;
     this.box = box;
-    /** @type {RunState | null} */
+    /** @type {RunModel | null} */
     this.state = null;
     /** @type {number[]} */
     this.places = [];
@@ -105,7 +105,7 @@ class Mosaic {
     location.href = a === b ? player : pairOf(this.run, this.state, a, b);
   }
 
-  /** @param {RunState} state */
+  /** @param {RunModel} state */
   show(state) {
     const { order } = state;
     const count = order.length;
@@ -178,7 +178,7 @@ class Mosaic {
 /**
  * Return the address of the page of a pair.
  * @param {string} run
- * @param {RunState} state
+ * @param {RunModel} state
  * @param {number} a
  * @param {number} b
  */
@@ -192,7 +192,7 @@ function bucket([wins, draws, losses]) {
 }
 
 /**
- * @param {RunState} state
+ * @param {RunModel} state
  * @param {number} a
  * @param {number} b
  */
@@ -205,7 +205,7 @@ function described(state, a, b) {
 
 /**
  * @param {HTMLTableCellElement} cell
- * @param {RunState} state
+ * @param {RunModel} state
  * @param {number} a
  * @param {number} b
  */

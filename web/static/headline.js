@@ -2,7 +2,7 @@
 import { el, named } from "./dom.js";
 import { clock, counted, number } from "./format.js";
 
-/** @import { RunState } from "./run_state.js" */
+/** @import { RunModel } from "./run_model.js" */
 
 /** @type {Record<string, string>} */
 const STOPPED = {
@@ -63,7 +63,7 @@ export class Headline {
     if (this.link.textContent !== text) this.link.textContent = text;
   }
 
-  /** @param {RunState} state */
+  /** @param {RunModel} state */
   show({ name, progress, standings, finished, players }) {
     const games = Math.max(progress.finished, finished);
     this.title.textContent = name;

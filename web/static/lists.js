@@ -3,7 +3,7 @@ import { el, named } from "./dom.js";
 import { clock } from "./format.js";
 
 /**
- * @import { RunState } from "./run_state.js"
+ * @import { RunModel } from "./run_model.js"
  * @import { RunEvent } from "./documents.d.ts"
  */
 
@@ -17,7 +17,7 @@ export class Failures {
     this.element = el("section", { id: "failures" }, el("h2", null, "Failures"), this.none, el("div", { class: "tall", tabindex: 0, role: "region", "aria-label": "Failures" }, this.list));
   }
 
-  /** @param {RunState} state */
+  /** @param {RunModel} state */
   show({ failed, id }) {
     this.none.hidden = failed.length > 0;
     const shown = `${id} ${failed.at(-1)?.number} ${failed.length}`;
@@ -41,7 +41,7 @@ export class Events {
     this.rows = new Map();
   }
 
-  /** @param {RunState} state */
+  /** @param {RunModel} state */
   show({ events }) {
     const shown = new Set(events.map(({ seq }) => seq));
     for (const [seq, row] of this.rows) {

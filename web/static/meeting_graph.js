@@ -2,7 +2,7 @@
 import { el, svg } from "./dom.js";
 import { counted, number } from "./format.js";
 
-/** @import { RunState } from "./run_state.js" */
+/** @import { RunModel } from "./run_model.js" */
 
 /** @typedef {{ group: SVGGElement, title: SVGTitleElement, played: SVGLineElement, text: string }} Edge */
 
@@ -27,7 +27,7 @@ export class MeetingGraph {
     this.circles = [];
   }
 
-  /** @param {RunState} state */
+  /** @param {RunModel} state */
   show(state) {
     if (this.drawn !== state.id) this.#build(state);
     const planned = new Map(state.plan.map(([a, b, games]) => [state.key(a, b), games]));
@@ -37,7 +37,7 @@ export class MeetingGraph {
     this.#colour(state);
   }
 
-  /** @param {RunState} state */
+  /** @param {RunModel} state */
   #build(state) {
     this.drawn = state.id;
     this.edges = new Map();
@@ -58,7 +58,7 @@ export class MeetingGraph {
   }
 
   /**
-   * @param {RunState} state
+   * @param {RunModel} state
    * @param {number} key
    * @param {number} games
    */
@@ -92,7 +92,7 @@ export class MeetingGraph {
     this.edges.delete(key);
   }
 
-  /** @param {RunState} state */
+  /** @param {RunModel} state */
   #colour(state) {
     const { ratings } = state;
     const known = ratings.map((one) => one?.elo).filter((elo) => typeof elo === "number");

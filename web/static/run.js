@@ -1,7 +1,7 @@
 // The page of a run.
 import { given, main } from "./dom.js";
 import { Live } from "./live.js";
-import { RunState } from "./run_state.js";
+import { RunModel } from "./run_model.js";
 import { Headline } from "./headline.js";
 import { Standings } from "./standings.js";
 import { Crosstable } from "./crosstable.js";
@@ -12,7 +12,7 @@ import { Events, Failures } from "./lists.js";
 
 /**
  * @import { Change, Snapshot, Tables } from "./documents.d.ts"
- * @typedef {{ element: HTMLElement, show: (state: RunState) => void }} Part
+ * @typedef {{ element: HTMLElement, show: (state: RunModel) => void }} Part
  */
 
 const SLOW_MS = 500; // between two pictures of the large parts
@@ -37,7 +37,7 @@ function build() {
   main.replaceChildren(...order.map((part) => part.element));
 }
 
-/** @type {RunState | null} */
+/** @type {RunModel | null} */
 let state = null;
 let drawing = 0;
 let slowAt = -SLOW_MS;
@@ -70,7 +70,7 @@ function changed() {
  * @param {P} name
  */
 function part(name) {
-  return (/** @type {RunState[P]} */ content) => {
+  return (/** @type {RunModel[P]} */ content) => {
     if (!state) return;
     state[name] = content;
     changed();
@@ -81,7 +81,7 @@ new Live(`/api/runs/${encodeURIComponent(run)}/live`, {
   status: (/** @type {boolean} */ open) => headline.connected(open),
   /** @param {Snapshot} content */
   snapshot(content) {
-    state = new RunState(content);
+    state = new RunModel(content);
     const [born] = content.id.split("-");
     if (birth !== born) build();
     birth = born;

@@ -5,7 +5,7 @@ import { left, score, scoreOf } from "./format.js";
 
 /**
  * @import { Geometry } from "../../games/static/types.d.ts"
- * @import { RunState } from "./run_state.js"
+ * @import { RunModel } from "./run_model.js"
  * @import { Table } from "./documents.d.ts"
  */
 
@@ -13,7 +13,7 @@ export class Running {
   /** @param {string} run */
   constructor(run) {
     this.run = run;
-    /** @type {RunState | null} */
+    /** @type {RunModel | null} */
     this.state = null;
     /** @type {(Card | null)[]} */
     this.places = []; // a card or null
@@ -24,7 +24,7 @@ export class Running {
     this.element = el("section", { id: "running", class: "wide" }, el("h2", null, "Running games"), this.none, this.grid);
   }
 
-  /** @param {RunState} state */
+  /** @param {RunModel} state */
   show(state) {
     this.state = state;
     if (state.tables.length && this.geometry === null) this.#measure(state);
@@ -43,7 +43,7 @@ export class Running {
   }
 
   /**
-   * @param {RunState} state
+   * @param {RunModel} state
    * @param {number} number
    */
   #seat(state, number) {
@@ -58,7 +58,7 @@ export class Running {
     return card;
   }
 
-  /** @param {RunState} state */
+  /** @param {RunModel} state */
   #measure(state) {
     this.geometry = undefined; // on its way
     if (state.tables[0].cells === null) return;

@@ -3,7 +3,7 @@ import { el, named } from "./dom.js";
 import { number, percent } from "./format.js";
 
 /**
- * @import { RunState } from "./run_state.js"
+ * @import { RunModel } from "./run_model.js"
  * @import { Counts, Rating } from "./documents.d.ts"
  * @typedef {{ element: HTMLTableRowElement, cells: HTMLTableCellElement[], interval: HTMLElement, dot: HTMLElement }} Row
  */
@@ -29,7 +29,7 @@ export class Standings {
     this.box.append(el("table", { class: "standings" }, el("thead", null, el("tr", null, heads)), this.body));
   }
 
-  /** @param {RunState} state */
+  /** @param {RunModel} state */
   show(state) {
     const totals = state.totals();
     const { ratings } = state;

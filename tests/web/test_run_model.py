@@ -24,8 +24,8 @@ Script = Callable[..., Any]
 NAMES = ("ann", "bob", "cy", "dee")
 AT = "2026-01-01T00:00:00.000+00:00"
 SCRIPT = """async ([snapshot, changes]) => {
-    const { RunState } = await import("/static/run_state.js");
-    const state = new RunState(snapshot);
+    const { RunModel } = await import("/static/run_model.js");
+    const state = new RunModel(snapshot);
     for (const change of changes) state.apply(change);
     for (const change of changes) state.apply(change);  // a repetition changes nothing
     const places = (key) => [Math.floor(key / state.players.length), key % state.players.length];
@@ -35,8 +35,8 @@ SCRIPT = """async ([snapshot, changes]) => {
 }"""
 
 ORDER = """async (snapshot) => {
-    const { RunState } = await import("/static/run_state.js");
-    return new RunState(snapshot).order;
+    const { RunModel } = await import("/static/run_model.js");
+    return new RunModel(snapshot).order;
 }"""
 SCORES = """async (boards) => {
     const { scoreOf } = await import("/static/format.js");

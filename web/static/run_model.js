@@ -6,7 +6,7 @@ const SHOWN_EVENTS = 60;
 const SHOWN_FAILURES = 50;
 const MOST_ROWS = 200;
 
-export class RunState {
+export class RunModel {
   /** @param {Snapshot} snapshot */
   constructor(snapshot) {
     this.id = snapshot.id;
