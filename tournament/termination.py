@@ -10,13 +10,13 @@ class Termination(StrEnum):
 
     RULES = "rules"
     """By the rules of the game."""
+    RESIGNATION = "resignation"
+    ADJUDICATION = "adjudication"
+    """By the referee, before its end by the rules."""
     ILLEGAL_MOVE = "illegal move"
     TIME = "time"
     CRASH = "crash"
     DISCONNECT = "disconnect"
-    RESIGNATION = "resignation"
-    ADJUDICATION = "adjudication"
-    """By the referee, before its end by the rules."""
 
 
 FAILURES = (Termination.ILLEGAL_MOVE, Termination.TIME, Termination.CRASH, Termination.DISCONNECT)

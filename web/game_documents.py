@@ -13,6 +13,7 @@ from tournament.run.records import GameFilter
 from tournament.run.replayed import replayed
 from tournament.run.run_file import FILE
 from tournament.run.store import Store
+from tournament.termination import FAILURES, Termination
 
 A_PAGE = 100
 """Games of one page."""
@@ -26,6 +27,8 @@ def games_document(store: Store, chosen: GameFilter, page: int) -> dict[str, Any
         "page": page,
         "pages": max(1, -(-count // A_PAGE)),
         "players": store.players,
+        "terminations": list(Termination),
+        "failures": FAILURES,
         "games": [_line(record) for record in found],
     }
 

@@ -17,6 +17,7 @@ from tests.web.browser import NARROW, WIDE, Watch, overflow
 from tests.web.pages import Pages
 from tests.web.runs import HELD, play, release
 from tests.web.test_server import ask, content
+from tournament.termination import Termination
 
 Start = Callable[..., Pages]
 THREE = [player("a"), player("b", "crash", 2), player("c & d")]
@@ -94,6 +95,21 @@ def test_the_list(browser: Browser, watch: Watch, played: Pages, viewport: dict[
     assert overflow(page) == []
     found = Axe().run(page).response["violations"]
     assert [one["id"] for one in found if one["impact"] in ("serious", "critical")] == []
+
+
+def test_the_list_chooses_by_termination(browser: Browser, watch: Watch, played: Pages) -> None:
+    page = watch.page(browser)
+    page.goto(f"{played.url}/runs/test/games?player=b")
+    end = page.locator("select[name=termination]")
+    expect(end.locator("option")).to_have_text(["any", *map(str, Termination)])
+    end.select_option("crash")
+    page.get_by_role("button", name="Filter").click()
+    number = len(listed(played, "player=b&termination=crash"))
+    expect(page.get_by_role("status")).to_have_text(f"{number} finished games")
+    expect(page.locator("td.reason.failed")).to_have_count(number)
+    page.goto(f"{played.url}/runs/test/games?termination=rules")
+    expect(page.locator("td.reason").first).to_be_visible()
+    expect(page.locator("td.reason.failed")).to_have_count(0)
 
 
 def test_a_phone_shows_the_whole_names_of_opponents(browser: Browser, watch: Watch, bench: Bench) -> None:

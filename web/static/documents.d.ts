@@ -144,6 +144,10 @@ export interface GamesPage {
   page: number;
   pages: number;
   players: string[];
+  /** The values of the filter of that name. */
+  terminations: string[];
+  /** Those that are a player's failure. */
+  failures: string[];
   games: ListedGame[];
 }
 

@@ -4,7 +4,6 @@ import { clock, counted } from "./format.js";
 
 /** @import { GamesPage, ListedGame } from "./documents.d.ts" */
 
-const TERMINATIONS = ["rules", "resignation", "adjudication", "illegal move", "time", "crash", "disconnect"];
 /** @type {Record<string, [string, string]>} */
 const WINNERS = { "1-0": ["won", ""], "0-1": ["", "won"] };
 const HEADS = [["#", ""], ["first", "left"], ["result", ""], ["second", "left"], ["plies", "more"], ["end", "left"], ["finished", "more"]];
@@ -33,16 +32,16 @@ export class GameList {
   async load() {
     /** @type {GamesPage} */
     const found = await get(`/api/runs/${encodeURIComponent(this.run)}/games?${this.query}`);
-    if (!this.form.children.length) this.#build(found.players);
+    if (!this.form.children.length) this.#build(found);
     this.count.textContent = counted(found.count, "finished game");
-    keepingFocus(this.body, () => this.body.replaceChildren(...found.games.map((game) => this.#row(game))));
+    keepingFocus(this.body, () => this.body.replaceChildren(...found.games.map((game) => this.#row(game, found.failures))));
     keepingFocus(this.sheets, () => this.sheets.replaceChildren(this.#sheets(found) ?? ""));
   }
 
-  /** @param {string[]} players */
-  #build(players) {
+  /** @param {GamesPage} found */
+  #build({ players, terminations }) {
     const names = [...players].sort((a, b) => a.localeCompare(b));
-    const filters = { player: names, opponent: names, outcome: ["won", "drawn", "lost"], termination: TERMINATIONS };
+    const filters = { player: names, opponent: names, outcome: ["won", "drawn", "lost"], termination: terminations };
     const own = Object.entries(filters).filter(([name]) => !this.fixed.includes(name));
     const all = Object.fromEntries(own.map(([name]) => [name, ""]));
     this.form.append(...own.map(([name, values]) => this.#choice(name, values)), el("button", null, "Filter"), el("a", { href: this.#address({ ...all, page: "" }) }, "all games"));
@@ -75,10 +74,12 @@ export class GameList {
     return named("runs", this.run, this.path) + (text ? `?${text}` : "");
   }
 
-  /** @param {ListedGame} game */
-  #row(game) {
+  /**
+   * @param {ListedGame} game
+   * @param {string[]} failures
+   */
+  #row(game, failures) {
     const [first, second] = WINNERS[game.result] ?? ["", ""];
-    const isUsual = ["rules", "resignation", "adjudication"].includes(game.termination);
     return el(
       "tr",
       null,
@@ -87,7 +88,7 @@ export class GameList {
       el("td", null, game.result.replaceAll("1/2", "½")),
       el("td", { class: `left ${second}` }, game.second),
       el("td", { class: "more" }, String(game.plies)),
-      el("td", { class: `left reason${isUsual ? "" : " failed"}` }, game.reason),
+      el("td", { class: `left reason${failures.includes(game.termination) ? " failed" : ""}` }, game.reason),
       el("td", { class: "more" }, clock(game.finished)),
     );
   }
