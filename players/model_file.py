@@ -11,7 +11,7 @@ from games import Game
 from native import Position
 from players.entries import PROBE, SEAL, missing_entry
 from players.onnx_file import other_files, read_metadata
-from support.errors import UsageError, quoted_input
+from support.errors import UsageError, quoted_input, system_reason
 from support.files import regular
 
 Heads = Mapping[str, int]
@@ -49,7 +49,7 @@ def read_model(path: Path) -> bytes:
         with regular(path) as file:
             return file.read()
     except OSError as error:
-        raise UsageError(f"model {path}: {error.strerror or error}") from None
+        raise UsageError(f"model {path}: {system_reason(error)}") from None
 
 
 def checked_metadata(data: bytes, purpose: Purpose, name: str) -> dict[str, str]:

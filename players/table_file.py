@@ -20,7 +20,7 @@ from msgspec import Meta
 
 from games import Game
 from players.model_file import FORMAT, check_entries, one_line
-from support.errors import UsageError, reason
+from support.errors import UsageError, reason, system_reason
 from support.files import regular
 
 Array = npt.NDArray[Any]
@@ -121,7 +121,7 @@ def load(path: Path, purpose: TablePurpose) -> TableModel:
         with regular(path) as file:
             table = _read(file, str(path))
     except OSError as error:
-        raise UsageError(f"model {path}: {error.strerror or error}") from None
+        raise UsageError(f"model {path}: {system_reason(error)}") from None
     _check_purpose(table, purpose, str(path))
     return table
 
@@ -145,7 +145,7 @@ def metadata(path: Path) -> dict[str, str]:
         with regular(path) as file:
             return _checked_header(file, str(path)).about
     except OSError as error:
-        raise UsageError(f"model {path}: {error.strerror or error}") from None
+        raise UsageError(f"model {path}: {system_reason(error)}") from None
 
 
 def _header(line: bytes, name: str) -> TableHeader:

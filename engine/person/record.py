@@ -11,7 +11,7 @@ from games import Game
 from games.pgn import end_tags, pgn_of
 from games.result import UNFINISHED, Result
 from native import Position
-from support.errors import WorkError
+from support.errors import WorkError, system_reason
 
 
 def position_argument(start: Position, moves: Sequence[str]) -> str:
@@ -62,5 +62,7 @@ def save(name: str, text: str) -> None:
             file.write(text)
     except FileExistsError:
         raise WorkError(f"{name} exists; name another file") from None
-    except (OSError, ValueError) as error:  # ValueError: a null byte in the name
-        raise WorkError(f"cannot write {name}: {getattr(error, 'strerror', None) or error}") from None
+    except OSError as error:
+        raise WorkError(f"cannot write {name}: {system_reason(error)}") from None
+    except ValueError as error:  # a null byte in the name
+        raise WorkError(f"cannot write {name}: {error}") from None

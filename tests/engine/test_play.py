@@ -120,7 +120,7 @@ def test_a_saved_line_resumes_the_game(tmp_path: Path) -> None:
     assert file.read_text("utf-8") == "startpos moves a1 b1\n"
     assert f"saved {file}\nX to move: \n{file} exists; name another file\n" in shown
     assert "expected save FILE, such as save game.pgn" in shown
-    assert f"cannot write {tmp_path}/no/x: No such file or directory" in shown
+    assert f"cannot write {tmp_path}/no/x: no such file or directory" in shown
     assert "cannot write \0: embedded null" in shown
     done = engine("play", "--game", "tictactoe", "--player", "osp", "--position", file.read_text("utf-8"))
     assert " 1  X  O  ." in done.stdout

@@ -91,7 +91,7 @@ def test_a_file_names_its_players_in_order(roster: Roster) -> None:
             '[[players]]\nname = "a"\nplayer = "negamax"\noptions = { depth = -1 }',
             "players 'a'.options.depth: option 'depth': expected a whole number from 0 to 1000, got '-1'",
         ),
-        ('[[players]]\nname = "a"\nmodel = "no.onnx"', r"players 'a'.model: model .*no\.onnx: No such file"),
+        ('[[players]]\nname = "a"\nmodel = "no.onnx"', r"players 'a'.model: model .*no\.onnx: no such file"),
         ('[[players]]\nname = "a"\nmodel = "players.toml"', "players 'a'.model: model .*expected a file"),
         (
             '[[players]]\nname = "a"\nplayer = "hsp"\n[[players]]\nname = "a"\nplayer = "osp"',

@@ -311,7 +311,7 @@ def test_damage_is_refused(untrained: bytes, tmp_path: Path, capfd: pytest.Captu
             load_bytes(bytes(one), PURPOSE, name="net.onnx")
         assert "\n" not in str(refused.value)
     assert capfd.readouterr() == ("", "")
-    with pytest.raises(UsageError, match="No such file"):
+    with pytest.raises(UsageError, match="no such file"):
         load(tmp_path / "none.onnx", PURPOSE)
     with pytest.raises(UsageError, match=r"expected a network file as option 'model' \(--model F.onnx\)"):
         create(UTTT, "checkpoint", {"model": ""})

@@ -183,7 +183,7 @@ def test_damaged_and_missing_files_are_refused(content: bytes, tmp_path: Path) -
         path.write_bytes(damaged)
         with pytest.raises(UsageError, match=message):
             create(UTTT, "descent", {"model": str(path)})
-    with pytest.raises(UsageError, match="No such file"):
+    with pytest.raises(UsageError, match="no such file"):
         create(UTTT, "descent", {"model": str(tmp_path / "none.onnx")})
     with pytest.raises(UsageError, match="expected a network file"):
         DescentFactory(UTTT, {})

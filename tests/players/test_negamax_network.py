@@ -47,7 +47,7 @@ def test_it_plays_well_at_two_plies() -> None:
     [
         ("uttt-small.onnx", "made for player 'checkpoint'"),
         ("connect4.onnx", "made for"),
-        ("missing.onnx", "No such file"),
+        ("missing.onnx", "no such file"),
     ],
 )
 def test_other_models_are_refused(model: str, message: str) -> None:

@@ -271,7 +271,7 @@ def test_seal_takes_the_weights_of_another_file_in(tmp_path: Path) -> None:
     assert path.read_bytes() == before
     (tmp_path / "net.onnx.data").unlink()
     assert create(TICTACTOE, "checkpoint", {"model": str(output)}).player().title == "checkpoint net"
-    assert "No such file" in sealing(tmp_path / "none.onnx", "--game", "tictactoe")
+    assert "no such file" in sealing(tmp_path / "none.onnx", "--game", "tictactoe")
     why = f"model {path}: its weights are in another file (net.onnx.data), which is missing"
     assert why in sealing(path, "--game", "tictactoe")
 

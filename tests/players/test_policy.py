@@ -169,7 +169,7 @@ def test_what_does_not_fit_is_not_joined(model: Path, both: Path, tmp_path: Path
         joined(CELLS, model)
     with pytest.raises(UsageError, match="game"):
         joined(model, MODELS / "gomoku15.onnx")
-    with pytest.raises(UsageError, match=r"missing\.onnx: No such file"):
+    with pytest.raises(UsageError, match=r"missing\.onnx: no such file"):
         joined(model, tmp_path / "missing.onnx")
     damaged = tmp_path / "damaged.onnx"
     data = both.read_bytes()

@@ -207,7 +207,7 @@ def weights(model: bytes) -> list[bytes]:
 
 
 def test_a_missing_expert_is_refused() -> None:
-    with pytest.raises(UsageError, match=r"experts\.models: model none.onnx: No such file"):
+    with pytest.raises(UsageError, match=r"experts\.models: model none.onnx: no such file"):
         Descent(recipe(experts={"models": ["none.onnx"], "share": 0.5}))
 
 
@@ -344,7 +344,7 @@ def test_weights_that_grow_too_large_end_a_comparison(at_hand: Path) -> None:
 def test_a_comparison_needs_its_table_and_its_expert() -> None:
     with pytest.raises(UsageError, match=r"expected system 'descent' with the table \[architectures\]"):
         comparison(recipe())
-    with pytest.raises(UsageError, match=r"architectures\.expert: model missing.onnx: No such file"):
+    with pytest.raises(UsageError, match=r"architectures\.expert: model missing.onnx: no such file"):
         comparison(recipe(architectures={"expert": "missing.onnx"}))
 
 

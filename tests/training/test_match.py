@@ -104,7 +104,7 @@ def test_measure_the_untrained_network_and_another_one(model: Path) -> None:
         ("hps", (), "unknown player 'hps'; did you mean 'hsp'"),
         ("mcts", ("simulations",), "--set: expected KEY=VALUE, got 'simulations'"),
         ("mcts", ("simulatoins=5",), "did you mean 'simulations'"),
-        ("none.onnx", (), "model none.onnx: No such file"),
+        ("none.onnx", (), "model none.onnx: no such file"),
     ],
 )
 def test_a_wrong_opponent_is_refused(model: Path, against: str, options: tuple[str, ...], message: str) -> None:

@@ -186,7 +186,7 @@ def test_a_wrong_table_is_one_line(tmp_path: Path, line: str, message: str) -> N
         ({"against": "mcts 5"}, "opponent.against: against 'mcts 5 simulations=1': expected KEY=VALUE, got '5'"),
         ({"against": "mcts solver=no"}, "opponent.against: option 'solver': expected true or false"),
         ({"against": "mcts simulations=5"}, "opponent.against: expected no simulations, which is the level"),
-        ({"against": "none.onnx"}, "opponent.against: model none.onnx: No such file"),
+        ({"against": "none.onnx"}, "opponent.against: model none.onnx: no such file"),
         ({"option": "simulation"}, "opponent.option: unknown option 'simulation' of player mcts; did you mean"),
         ({"option": "solver"}, "opponent.option: expected a whole number among the options of mcts, got"),
         (

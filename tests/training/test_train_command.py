@@ -127,9 +127,9 @@ def test_other_signals_interrupt_a_run_too(tmp_path: Path, number: signal.Signal
     ("arguments", "message"),
     [
         (["run", "none.toml"], "none.toml: cannot be read: no such file"),
-        (["match", "none.onnx"], "model none.onnx: No such file"),
+        (["match", "none.onnx"], "model none.onnx: no such file"),
         (["match", "none.onnx", "--games", "3"], "--games: expected an even number, got 3"),
-        (["walk", "none.table"], "model none.table: No such file"),
+        (["walk", "none.table"], "model none.table: no such file"),
         (["walk", "none.txt"], "model none.txt: expected a file *.onnx or *.table"),
         (["fly"], "No such command 'fly'"),
     ],
