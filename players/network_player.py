@@ -106,8 +106,9 @@ class NetworkFactory(Factory):
         own = cast("NetworkSettings", self.settings)
         path = needed_model(kind, own)
         data = read_model(path)
-        self.network = Network(game, load_bytes(data, kind.purpose(game), own.device, str(path)))
+        model = load_bytes(data, kind.purpose(game), own.device, str(path))
         self.take(data, str(path))
+        self.network = Network(game, model)
 
     def take(self, data: bytes, name: str) -> None:
         """Take more from the content of the file, whose network is checked; `name` is its name in messages.

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import copy
 import re
-from typing import NoReturn
+from contextlib import closing
+from typing import Any, NoReturn
 
 import msgspec
 import numpy as np
@@ -13,14 +14,16 @@ import torch
 
 from games import GAMES, game
 from games.lines import lines_of
-from native import Samples, SelfPlay
+from native import Limits, Samples, SelfPlay, StopFlag
+from players import Factory
 from players.checkpoint import CheckpointPlayer
 from players.model import load_bytes
-from support.errors import UsageError
+from support.errors import UsageError, WorkError
 from tests.native.evaluator import has_opinions, serving
 from tests.training.recipes import TINY
 from training.alphazero.recipe import AlphaZeroRecipe, GateTable
 from training.alphazero.system import AlphaZero
+from training.judge.sides import model_player
 from training.model.optimiser import learning_rate
 from training.model.quantise import random_planes
 from training.nets.embedding import EmbeddingNet
@@ -30,6 +33,7 @@ from training.nets.learner import Learner
 from training.nets.lines import line_counts
 from training.nets.policy_value import PolicyValueNet
 from training.nets.tables import AnyNet, CellsTable, EmbeddingTable, LinesTable, PlainTable, ResidualTable, VolumeTable
+from training.recipe.system import Stamp
 
 KERNELS = {"tictactoe": (2, 1), "connect4": (4, 1), "cube": (2, 2)}
 LINES = [game for game in GAMES.values() if game.in_a_row and not game.blocks]
@@ -204,3 +208,20 @@ def test_a_gate_keeps_the_best_network(score: float, accepted: bool) -> None:
     assert entry.gate_score is not None
     assert 0 <= entry.gate_score <= 1
     assert torch.equal(weights(system.learner.net), before) != accepted
+
+
+def test_a_gate_ends_its_first_player_if_the_second_cannot_be_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
+    table, made = GateTable(games=2, simulations=2, plies=2), list[Factory]()
+
+    def kept(*args: Any) -> Factory:
+        made.append(model_player(*args))
+        return made[-1]
+
+    monkeypatch.setattr("training.alphazero.system.model_player", kept)
+    system = AlphaZero(msgspec.structs.replace(TINY, gate=table))
+    assert system._gate is not None
+    with pytest.raises(UsageError, match=r"best\.onnx"):
+        system._gate_score(system._gate, table, (system.export(Stamp()), b""), 0)
+    (first,) = made
+    with pytest.raises(WorkError), closing(first.player()) as player:
+        player.search(system.game.position(), Limits(nodes=1), StopFlag())

@@ -5,7 +5,9 @@ from __future__ import annotations
 import copy
 import tempfile
 import time
+from contextlib import closing
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from native import Samples, SelfPlay
@@ -83,15 +85,20 @@ class AlphaZero(NetSystem[AlphaZeroRecipe]):
         return losses, round(found, 4), accepted
 
     def _gate_score(self, gate: Gate, table: GateTable, models: tuple[bytes, bytes], iteration: int) -> float:
-        """Return the score of the new model, the first one, against the best one, 0 to 1."""
+        """Return the score of the new model, the first one, against the best one, 0 to 1.
+
+        Raises:
+            UsageError: A model cannot be loaded.
+        """
         with tempfile.TemporaryDirectory() as folder:
             paths = Path(folder) / "new.onnx", Path(folder) / "best.onnx"
             for path, data in zip(paths, models, strict=True):
                 path.write_bytes(data)
             options = {name: str(value).lower() for name, value in tactics(table.threats).items()}
             device = self.recipe.device
-            ours, theirs = (model_player(path, self.game, table.simulations, options, device) for path in paths)
-            return gate.score(ours, theirs, self.recipe.seed + iteration)
+            new, best = (partial(model_player, path, self.game, table.simulations, options, device) for path in paths)
+            with closing(new()) as ours, closing(best()) as theirs:
+                return gate.score(ours, theirs, self.recipe.seed + iteration)
 
     def close(self) -> None:
         """End the network of self-play."""

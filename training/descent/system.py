@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import time
 from collections import deque
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -132,8 +133,8 @@ class Descent(TorchSystem[DescentRecipe]):
         score, accepted = None, True
         table = self.recipe.gate
         if self._gate is not None and table is not None:
-            ours, theirs = (self._player(one.net, table) for one in (self._now, old))
-            score = round(self._gate.score(ours, theirs, self.recipe.seed, threads=1), 4)
+            with closing(self._player(self._now.net, table)) as ours, closing(self._player(old.net, table)) as theirs:
+                score = round(self._gate.score(ours, theirs, self.recipe.seed, threads=1), 4)
             accepted = score >= table.score
             if not accepted:
                 self.learner.restore(before)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import closing
 from typing import Protocol
 
 from games import game
@@ -36,6 +35,5 @@ class Gate:
             self._openings = openings(game(recipe.game), table.plies, table.games // 2, recipe.seed)
 
     def score(self, new: Factory, old: Factory, seed: int, threads: int = 2) -> float:
-        """Return the score of the new players, 0 to 1; both are ended."""
-        with closing(new), closing(old):
-            return score(play_match(new, old, self._openings, seed=seed, threads=threads)).mean
+        """Return the score of the new players, 0 to 1."""
+        return score(play_match(new, old, self._openings, seed=seed, threads=threads)).mean
