@@ -45,7 +45,10 @@ class SelfPlay(RecipeTable, frozen=True, kw_only=True):
     fpu_reduction: Annotated[float, Meta(ge=0, le=2)] = 0.2
     """The value of an unvisited move is this much below that of its parent."""
     threats: Annotated[int, Meta(ge=0, le=10**6)] = 0
-    """Positions at every new node for the tactics of the games that have some; 0 = none: see `tactics`."""
+    """Positions at every new node for all tactics of the game, not for those of the option `threats` alone: 0 = none.
+
+    Above 0 it sets the options `threats` and `candidates` of checkpoint, from 100 on `solve` too (`tactics`).
+    """
     threats_share: Share = 1.0
     """Of the games whose searches have them: from the others the network learns tactics itself."""
     workers: Annotated[int, Meta(ge=1, le=256)] = 2
@@ -81,7 +84,7 @@ class GateTable(RecipeTable, frozen=True, kw_only=True):
     simulations: Annotated[int, Meta(ge=1, le=10**6)] = 50
     """Of both, a move."""
     threats: Annotated[int, Meta(ge=0, le=10**6)] = 0
-    """Positions at every new node for their tactics; 0 = none."""
+    """Positions at every new node for all their tactics, as in `[selfplay]`; 0 = none."""
     plies: Plies = 2
     """Random plies of an opening."""
 
