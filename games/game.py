@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TypeVar
 
 import native
@@ -168,8 +169,12 @@ class AnyGame:
 class Game(AnyGame):
     """One game of the native core, which has its rules under the same id: searches and training need one."""
 
-    rules: Callable[[str], native.Position] = field(compare=False, repr=False)
+    rules: Callable[[str], native.Position] = field(init=False, compare=False, repr=False)
     board: Kind
+
+    def __post_init__(self) -> None:
+        """Take the rules from the core."""
+        object.__setattr__(self, "rules", partial(native.Position, self.id))  # the value is frozen
 
     def position(self, text: str = START, moves: Iterable[str] = ()) -> native.Position:
         """Return the position of `text` (`startpos` or the one-word notation) after `moves`.

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from functools import partial
+from collections.abc import Mapping
 from typing import TypeVar
 
-import native
 from games.board import Kind, block_signs
 from games.game import AnyGame, Game
 from games.position import Position
@@ -14,11 +12,6 @@ from support.errors import UsageError, nearest, quoted_input
 
 _GameT = TypeVar("_GameT", bound=AnyGame)
 _UTTT_NOTATION = "O;....@....;" + "/".join("....X...." if board == 4 else "." * 9 for board in range(9))
-
-
-def _core(game_id: str) -> Callable[[str], native.Position]:
-    """Return the rules that the native core has for a game."""
-    return partial(native.Position, game_id)
 
 
 def _majority_win(position: Position) -> str:
@@ -35,7 +28,6 @@ def _gomoku(
     rows = ["".join("X" if row == column == middle else "." for column in range(size)) for row in range(size)]
     return Game(
         id=name,
-        rules=_core(name),
         name=title,
         sides=("Black (X)", "White (O)"),
         win_reason="five in a row",
@@ -51,7 +43,6 @@ def _gomoku(
 _ALL = (
     Game(
         id="tictactoe",
-        rules=_core("tictactoe"),
         name="tic-tac-toe",
         sides=("X", "O"),
         win_reason="three in a row",
@@ -64,7 +55,6 @@ _ALL = (
     ),
     Game(
         id="connect4",
-        rules=_core("connect4"),
         name="Connect 4",
         sides=("Red (X)", "Yellow (O)"),
         win_reason="four in a row",
@@ -76,7 +66,6 @@ _ALL = (
     ),
     Game(
         id="uttt",
-        rules=_core("uttt"),
         name="ultimate tic-tac-toe",
         sides=("X", "O"),
         win_reason="three boards in a row",
@@ -89,7 +78,6 @@ _ALL = (
     ),
     Game(
         id="uttt-majority",
-        rules=_core("uttt-majority"),
         name="ultimate tic-tac-toe by majority",
         sides=("X", "O"),
         win_reason=_majority_win,
@@ -106,7 +94,6 @@ _ALL = (
     ),
     Game(
         id="cube",
-        rules=_core("cube"),
         name="4×4×4 tic-tac-toe (Qubic)",
         sides=("X", "O"),
         win_reason="four in a row",
