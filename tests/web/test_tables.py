@@ -126,7 +126,7 @@ async def test_there_are_at_most_so_many_games_and_streams(tmp_path: Path) -> No
             made.begin(game("tictactoe"), PEOPLE, NODES, "")
         streams = [found[0].stream() for _ in range(STREAMS)]
         for stream in streams:
-            assert (await anext(stream)).startswith("id: ")
+            assert (await anext(stream)).startswith(b"id: ")
         assert [event async for event in found[0].stream()] == []
         for stream in streams:
             await stream.aclose()  # type: ignore[attr-defined]

@@ -22,6 +22,7 @@ from web.play.table import Contestants, PlayTable
 from web.play.tables import FullError, PlayTables
 from web.settings import SiteSettings
 from web.shell import page
+from web.viewer import HEADERS
 
 MOST_BYTES = 4096
 """Most bytes of a request."""
@@ -30,7 +31,6 @@ MOST_MS = 30_000
 MOST_NODES = 100_000_000
 NETWORK_BITS = 64
 """The bits of an IPv6 address that one visitor has: a household gets such a network."""
-STREAM = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
 
 
 class GameRequest(Struct, frozen=True, forbid_unknown_fields=True):
@@ -104,7 +104,7 @@ class PlayPages:
 
     async def _live(self, request: Request) -> Response:
         table = self._table(request)
-        return StreamingResponse(table.stream(), media_type="text/event-stream", headers=STREAM)
+        return StreamingResponse(table.stream(), media_type="text/event-stream", headers=HEADERS)
 
     async def _act(self, request: Request) -> Response:
         table, word = self._table(request), request.path_params["word"]

@@ -18,9 +18,8 @@ from support.text import counted
 from web.play.engines import EnginePool
 from web.play.game import PlayedGame, Report, report_of
 from web.play.offers import OfferedEngine
+from web.viewer import PING, PING_S, message
 
-PING_S = 15.0
-"""Seconds between signs of life on a stream without news."""
 PAUSE_S = 0.25
 """The least seconds between two moves of engines, so that a person can follow."""
 STREAMS = 4
@@ -185,7 +184,7 @@ class PlayTable:
             }
         )
 
-    async def stream(self) -> AsyncIterator[str]:
+    async def stream(self) -> AsyncIterator[bytes]:
         """Yield the state now and after each change, as server-sent events; the last one is `gone`."""
         if self.streams >= STREAMS:
             return
@@ -195,14 +194,14 @@ class PlayTable:
             while not self._closed:
                 if seen != self._version:
                     seen = self._version
-                    yield f"id: {seen}\nevent: state\ndata: {self.document().decode()}\n\n"
+                    yield message("state", msgspec.Raw(self.document()), str(seen))
                     continue
                 try:
                     async with asyncio.timeout(PING_S):
                         await self._news.wait()
                 except TimeoutError:
-                    yield ": ping\n\n"
-            yield "event: gone\ndata: {}\n\n"
+                    yield PING
+            yield message("gone", {})
         finally:
             self.streams -= 1
             self._touch()
