@@ -36,11 +36,6 @@ class Assets:
         paths = [path for folder in folders for path in folder.iterdir() if path.suffix in TYPES]
         self._files: Mapping[str, Asset] = {path.name: _read(path) for path in paths}
 
-    @property
-    def packed_size(self) -> int:
-        """Bytes of all files with gzip."""
-        return sum(len(file.packed) for file in self._files.values())
-
     def answer(self, request: Request) -> Response:
         """Return the file that a request names, or 304 if the browser has it."""
         file = self._files.get(request.path_params["name"])
