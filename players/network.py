@@ -27,8 +27,8 @@ class Batches:
 
 
 BATCHES = {
-    # A hand-over between threads costs more than a fuller batch gains, so each search evaluates its own leaves. More
-    # than one batch a core: a thread that loses its core in the middle of one keeps the others from nothing.
+    # A hand-over between threads costs more than a fuller batch gains, so each search evaluates its own leaves. There
+    # are places for more batches than cores: the others go on while a thread has lost its core in the middle of one.
     "cpu": Batches(rows=16, enough=6, side_by_side=8 * len(available())),
     "cuda": Batches(rows=256, enough=256, side_by_side=1),
 }

@@ -1,4 +1,4 @@
-"""The door of the server: who may enter, under which names, and the headers that every answer has."""
+"""The guard of the server: it refuses requests without a token or for other hosts, and adds headers to each answer."""
 
 from __future__ import annotations
 

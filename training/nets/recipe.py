@@ -36,8 +36,10 @@ class LearningTable(RecipeTable, frozen=True, kw_only=True):
     bf16: bool = False
     """Compute in bfloat16 where that is safe (torch.autocast), twice as fast, on processors that have it."""
     threads: Annotated[int, Meta(ge=1, le=1024)] = 1
-    """Threads of the learner. Small networks gain little from a second one, and nothing on a busy machine; another
-    number gives another network."""
+    """Threads of the learner. A second one gains little with small networks, and nothing on a busy machine.
+
+    Sums depend on this number in their last digits, so a run with another number learns another network.
+    """
 
 
 class NetRecipe(Recipe, frozen=True, kw_only=True):
