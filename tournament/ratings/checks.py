@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from support.text import counted
-from tournament.ratings.pairs import Integers, Pairs, group_labels
+from tournament.ratings.pairs import Integers, Pairs
 from tournament.ratings.results import Results
 
 SHOWN = 5
@@ -97,12 +97,6 @@ def hanging(pairs: Pairs) -> NDArray[np.bool_]:
     return _Tree.of(pairs).smaller_sides(pairs.groups())
 
 
-def without_bridges(pairs: Pairs) -> Integers:
-    """Label the connected components after the removal of all bridges, shape (players,)."""
-    kept = ~_Tree.of(pairs).bridges(pairs)
-    return group_labels(pairs.size, pairs.low[kept], pairs.high[kept])
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class _Tree:
     """The spanning tree of a depth-first search, with one root per group, and the bridges among its pairings.
@@ -112,8 +106,6 @@ class _Tree:
     search, those of a group too.
     """
 
-    above: Integers
-    """The predecessor of each player, -1 for a root."""
     rank: Integers
     """The place of each player in the order of the search."""
     below: Integers
@@ -135,12 +127,7 @@ class _Tree:
                 reached[parent] = min(reached[parent], reached[player])
                 below[parent] += below[player]
         bridge = (above >= 0) & (np.array(reached, dtype=np.int64) >= rank)
-        return cls(above, rank, np.array(below, dtype=np.int64), bridge)
-
-    def bridges(self, pairs: Pairs) -> NDArray[np.bool_]:
-        """Return whether each pairing is a bridge, shape (pairs,)."""
-        lower = np.where(self.above[pairs.low] == pairs.high, pairs.low, pairs.high)
-        return _of_tree(self.above, pairs) & self.bridge[lower]
+        return cls(rank, np.array(below, dtype=np.int64), bridge)
 
     def smaller_sides(self, groups: Integers) -> NDArray[np.bool_]:
         """Return whether a player is on the smaller side of a bridge; of equal sides the one without the root."""

@@ -63,11 +63,6 @@ class OpeningFile:
         return cls(openings, form, doubts)
 
 
-def read_openings(game: games.AnyGame, path: Path, coordinates: str | None = None) -> list[Opening]:
-    """Return the openings of a file; see `OpeningFile.read`."""
-    return OpeningFile.read(game, path, coordinates).openings
-
-
 def opening_path(folder: Path, file: str) -> Path:
     """Return the path of an opening file: relative to `folder`, or a shipped list by its name without an extension.
 

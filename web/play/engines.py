@@ -21,7 +21,6 @@ START_S = 30.0
 """Seconds for an engine to start."""
 STARTS = 2
 """Engines that start at the same time."""
-QUIT_S = 1.0
 
 
 class _Shared:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from tests.tournament.ratings.ratings_cases import results_of
 from tournament.ratings import Rating, Results, analyse, fit_document, rate, relative_to, table
-from tournament.ratings.checks import hanging, without_bridges
+from tournament.ratings.checks import hanging
 from tournament.ratings.intervals import Kind
 from tournament.ratings.pairs import Pairs
 
@@ -224,5 +224,3 @@ def test_groups_and_bridges_are_those_of_a_graph_library(edges: set[tuple[int, i
     assert parts(pairs.groups()) == set(map(frozenset, nx.connected_components(graph)))
     bridges = list(nx.bridges(graph))
     assert set(np.flatnonzero(hanging(pairs)).tolist()) == set().union(*(smaller_side(graph, one) for one in bridges))
-    graph.remove_edges_from(bridges)
-    assert parts(without_bridges(pairs)) == set(map(frozenset, nx.connected_components(graph)))

@@ -9,14 +9,14 @@ from typing import Any
 import pytest
 
 import games
-from games.openings import candidates, canonical_key
+from games.openings import Opening, candidates, canonical_key
 from native import Position
 from support.errors import UsageError
 from tests.folders import CONFIGS
 from tests.tournament.schedules import player, tables, toml
 from tournament.play.opening_evaluator import OpeningEvaluator
 from tournament.run.openings import OpeningList, symmetric_repeats
-from tournament.schedule.opening_file import OpeningFile, read_openings
+from tournament.schedule.opening_file import OpeningFile
 from tournament.schedule.validation import load
 
 SHIPPED = CONFIGS / "openings"
@@ -24,10 +24,14 @@ SHIPPED = CONFIGS / "openings"
 TICTACTOE = games.game("tictactoe")
 
 
+def read(game: games.AnyGame, path: Path, coordinates: str | None = None) -> list[Opening]:
+    return OpeningFile.read(game, path, coordinates).openings
+
+
 def test_openings_are_the_lines_of_a_file(tmp_path: Path) -> None:
     path = tmp_path / "openings.txt"
     path.write_text("# two openings\n\na1 b2  # the first\n\t c3 \n", encoding="utf-8")
-    assert read_openings(TICTACTOE, path) == [("a1", "b2"), ("c3",)]
+    assert read(TICTACTOE, path) == [("a1", "b2"), ("c3",)]
 
 
 @pytest.mark.parametrize(
@@ -43,7 +47,7 @@ def test_a_wrong_file_is_refused(tmp_path: Path, text: str, message: str) -> Non
     path = tmp_path / "openings.txt"
     path.write_text(text, encoding="utf-8")
     with pytest.raises(UsageError) as caught:
-        read_openings(TICTACTOE, path)
+        read(TICTACTOE, path)
     assert str(caught.value).startswith(str(path) + message)
 
 
@@ -51,15 +55,15 @@ def test_a_file_that_is_not_text_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "openings.txt"
     path.write_bytes(b"a1 # caf\xe9\n")
     with pytest.raises(UsageError, match=r"openings.txt: expected UTF-8 text, got byte 0xe9"):
-        read_openings(TICTACTOE, path)
+        read(TICTACTOE, path)
     path.write_bytes(b"\xef\xbb\xbfa1 b2\n")
-    assert read_openings(TICTACTOE, path) == [("a1", "b2")]
+    assert read(TICTACTOE, path) == [("a1", "b2")]
 
 
 @pytest.mark.parametrize("game_id", ["gomoku15", "standard15", "renju15"])
 def test_the_26_openings_of_renju_differ(game_id: str) -> None:
     game = games.game(game_id)
-    found = read_openings(game, SHIPPED / "renju26.txt")
+    found = read(game, SHIPPED / "renju26.txt")
     assert len({canonical_key(game.position(moves=moves)) for moves in found}) == len(found) == 26
     assert {moves[0] for moves in found} == {"h8"}
 
@@ -78,7 +82,7 @@ LISTS = [
 @pytest.mark.parametrize(("file", "game_id", "lines", "distinct"), LISTS)
 def test_shipped_lists_have_their_number_of_openings(file: str, game_id: str, lines: int, distinct: int) -> None:
     game = games.game(game_id)
-    found = read_openings(game, SHIPPED / file)
+    found = read(game, SHIPPED / file)
     assert len(set(found)) == len(found) == lines
     assert symmetric_repeats(game, found) == lines - distinct
 
@@ -88,9 +92,9 @@ def test_gomocup_points_count_from_the_top_left(tmp_path: Path) -> None:
     path.write_text("0,0 14,0 # corners at the top\n0,14 7,7\n", encoding="utf-8")
     game = games.game("gomoku15")
     expected = [("a15", "o15"), ("a1", "h8")]
-    assert read_openings(game, path) == read_openings(game, path, "gomocup") == expected
+    assert read(game, path) == read(game, path, "gomocup") == expected
     with pytest.raises(UsageError, match=r":1: move: expected a1 to o15, got '0,0'"):
-        read_openings(game, path, "own")
+        read(game, path, "own")
 
 
 @pytest.mark.parametrize(
@@ -105,7 +109,7 @@ def test_wrong_gomocup_points_are_refused(tmp_path: Path, text: str, message: st
     path = tmp_path / "openings.txt"
     path.write_text(text, encoding="utf-8")
     with pytest.raises(UsageError) as caught:
-        read_openings(games.game("gomoku15"), path)
+        read(games.game("gomoku15"), path)
     assert message in str(caught.value)
 
 
