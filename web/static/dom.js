@@ -37,9 +37,7 @@ export function named(...parts) {
  * @returns {Promise<any>}
  */
 export async function get(path) {
-  const answer = await fetch(at(path), { headers: { Accept: "application/json" } });
-  if (!answer.ok) throw new Error((await answer.json().catch(() => ({}))).error ?? `${answer.status} ${answer.statusText}`);
-  return answer.json();
+  return await asked(path, {});
 }
 
 /**
@@ -49,11 +47,18 @@ export async function get(path) {
  * @returns {Promise<any>}
  */
 export async function post(path, body) {
-  const answer = await fetch(at(path), {
-    method: "POST",
-    headers: { "Content-Type": "application/json", Accept: "application/json" },
-    body: JSON.stringify(body),
-  });
+  return await asked(path, { "Content-Type": "application/json" }, { method: "POST", body: JSON.stringify(body) });
+}
+
+/**
+ * The JSON answer to a request.
+ * @param {string} path
+ * @param {Record<string, string>} headers
+ * @param {RequestInit} [request]
+ * @returns {Promise<any>}
+ */
+async function asked(path, headers, request) {
+  const answer = await fetch(at(path), { ...request, headers: { Accept: "application/json", ...headers } });
   if (!answer.ok) throw new Error((await answer.json().catch(() => ({}))).error ?? `${answer.status} ${answer.statusText}`);
   return answer.json();
 }
