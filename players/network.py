@@ -28,7 +28,7 @@ class Batches:
 
 BATCHES = {
     # A hand-over between threads costs more than a fuller batch gains, so each search evaluates its own leaves. There
-    # are places for more batches than cores: the others go on while a thread has lost its core in the middle of one.
+    # are places for more batches than cores: if a thread loses its core in the middle of one, the others still work.
     "cpu": Batches(rows=16, enough=6, side_by_side=8 * len(available())),
     "cuda": Batches(rows=256, enough=256, side_by_side=1),
 }
