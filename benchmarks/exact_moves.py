@@ -36,9 +36,11 @@ from players.network_player import NetworkFactory
 from support.bar import bar
 from support.console import command_line
 from support.errors import UsageError
+from support.player_spec import read_options
 from tools.connect4_sets import OUT, Line, after
+from training.judge.match import naming
 from training.judge.measure import model_file
-from training.judge.sides import model_player, settings
+from training.judge.sides import model_player
 
 CHUNK = 50
 """Positions of one player, with a seed of their own: the moves do not depend on the number of threads."""
@@ -223,12 +225,14 @@ def exact_moves(
     if (player is None) == (model is None) or (untrained and model is None):
         raise UsageError("expected either --player or --model; --untrained goes with --model")
     found = some(lines(file), first)
+    with naming("--set"):
+        values = read_options(options)
     with ExitStack() as stack:
         if model:
             path = stack.enter_context(model_file(model, untrained=untrained))
-            factory, seat = model_factory(path, simulations, settings(options, "--set"))
+            factory, seat = model_factory(path, simulations, values)
         else:
-            factory, seat = create(game("connect4"), player, settings(options, "--set")), searching
+            factory, seat = create(game("connect4"), player, values), searching
         stack.enter_context(closing(factory))
         if seat is searching and not factory.player().bounded:
             raise UsageError(f"player {player}: expected an option that bounds its search, such as simulations")

@@ -2,7 +2,7 @@
 
 from players.option import Option, Settings, Value, options_of, setting
 from players.player import MEMORY_OPTION, MODEL_OPTION, THREADS_OPTION, Evaluations, Factory, OnInfo, Player
-from players.registry import PLAYERS, about, complete, create, loaded_mb, player_kind
+from players.registry import PLAYERS, about, chosen, complete, create, create_player, loaded_mb, player_kind
 from players.seeds import FRESH, MAX_SEED, Seeds
 from support.telemetry import disable_telemetry
 
@@ -22,8 +22,10 @@ __all__ = [
     "Settings",
     "Value",
     "about",
+    "chosen",
     "complete",
     "create",
+    "create_player",
     "loaded_mb",
     "options_of",
     "player_kind",

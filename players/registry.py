@@ -11,6 +11,7 @@ from players.entries import NETWORK, missing_entry
 from players.player import MODEL_OPTION, Factory, Player
 from players.shipped import best, default_model
 from support.errors import UsageError, nearest, quoted_input
+from support.player_spec import PlayerSpec
 
 PLAYERS: dict[str, tuple[str, str]] = {
     "random": ("players.bots", "RandomPlayer"),
@@ -105,6 +106,25 @@ def complete(
     if (model := default_model(game.id, name)) is not None:
         values.setdefault(MODEL_OPTION, str(model))
     return name, values
+
+
+def chosen(spec: PlayerSpec) -> tuple[str | None, dict[str, str]]:
+    """Return the name and the options of a player for `create`. A model without a kind names its player.
+
+    Raises:
+        UsageError: The kind is unknown or takes no model, or the model is missing, damaged or of an unknown player.
+    """
+    if spec.model is None:
+        return spec.kind, spec.settings
+    kind = about(Path(spec.model))["player"] if spec.kind is None else spec.kind
+    if all(option.name != MODEL_OPTION for option in player_kind(kind).options()):
+        raise UsageError(f"player {kind} takes no model, got {spec.model!r}")
+    return kind, spec.settings
+
+
+def create_player(game: Game, spec: PlayerSpec) -> Factory:
+    """Return the factory of a player as people write it; raises as `chosen` and `create`."""
+    return create(game, *chosen(spec))
 
 
 def create(game: Game, name: str | None = None, options: Mapping[str, str] | None = None) -> Factory:

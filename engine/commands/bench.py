@@ -49,7 +49,7 @@ def bench(
     if choice.player == "rollouts":
         if choice.model or choice.device or position is not None:
             raise UsageError("--player rollouts: takes no --model, no --device and no --position")
-        result = bench_rollouts(game, choice.values(), budget, threads)
+        result = bench_rollouts(game, choice.spec().settings, budget, threads)
     else:
         start = None if position is None else position_of(game, position)
         factory = choice.factory(game)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib.util
-import json
 import shlex
 import signal
 import sys
@@ -18,6 +17,8 @@ from engine.roster.choice import Choice
 from games import Game
 from support.companion import Companion
 from support.errors import UsageError, WorkError
+from support.player_spec import toml_value
+from support.player_table import PlayerTable
 
 PROGRAM = (sys.executable, "-P", "-m", "web")
 RESULTS = "results"
@@ -44,37 +45,24 @@ def offered_by(game: Game, foreign: ForeignEngine | None, choice: Choice) -> str
             raise UsageError("--web: --set and --device need --player or --model")
         return None
     choice.factory(game).close()  # which reports what is wrong
-    options: dict[str, object] = {**choice.values()}
-    if choice.device is not None:
-        options["device"] = choice.device
-    model = None if choice.model is None else str(Path(choice.model).absolute())
-    if choice.player is None:
-        return _offer(game, Path(str(model)).name, {"model": model}, options)
-    if model is not None:
-        options["model"] = model
-    return _offer(game, choice.level or choice.player, {"player": choice.player}, options)
+    spec = choice.spec().within(Path.cwd())
+    name = choice.level or spec.kind or Path(str(spec.model)).name
+    return f"{PlayerTable.of(name[:MOST_NAME], spec).toml}\ngames = {toml_value([game.id])}\n"
 
 
 def _foreign(game: Game, engine: ForeignEngine) -> str:
     if engine.access != PortAccess():
         raise UsageError("--web: takes no --token-file, --tls and --ca")
     if isinstance(engine.place, str):
-        return _offer(game, engine.place, {"address": engine.place, "protocol": engine.dialect}, {})
+        return _offer(game, engine.place, {"address": engine.place, "protocol": engine.dialect})
     ways = {"command": [*engine.place], "folder": str(Path.cwd()), "protocol": engine.dialect}
-    return _offer(game, shlex.join(engine.place), ways, {})
+    return _offer(game, shlex.join(engine.place), ways)
 
 
-def _offer(game: Game, name: str, ways: Mapping[str, object], options: Mapping[str, object]) -> str:
-    """Return the file that offers one player of a game."""
+def _offer(game: Game, name: str, ways: Mapping[str, object]) -> str:
+    """Return the file that offers one engine of somebody else."""
     keys = {"name": name[:MOST_NAME], **ways, "games": [game.id]}
-    table = ", ".join(f"{_toml(key)} = {_toml(value)}" for key, value in options.items())
-    lines = [f"{key} = {_toml(value)}" for key, value in keys.items()]
-    return "\n".join(["[[players]]", *lines, f"options = {{ {table} }}", ""])
-
-
-def _toml(value: object) -> str:
-    """Return a text or an array of texts as TOML, whose escapes are those of JSON."""
-    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+    return "\n".join(["[[players]]", *(f"{key} = {toml_value(value)}" for key, value in keys.items()), ""])
 
 
 def play_in_browser(game: Game, offered: str | None, side: int, say: Callable[[str], None]) -> None:

@@ -6,7 +6,6 @@ import functools
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 import click
@@ -15,6 +14,7 @@ from games import GAMES, Game
 from games import game as find_game
 from protocol import DIALECTS
 from support.errors import UsageError, nearest
+from support.player_spec import PlayerSpec, make_spec, read_options
 
 if TYPE_CHECKING:
     from native import Position
@@ -56,32 +56,21 @@ class Choice:
         Raises:
             UsageError: The player, the model file or an option is wrong.
         """
-        from players import about, create, player_kind
+        from players import create_player
 
-        player, values = self.player, self.values()
-        if self.model is not None:
-            if player is None:
-                player = about(Path(self.model))["player"]
-            elif all(one.name != "model" for one in player_kind(player).options()):
-                raise UsageError(f"--model: player {player} has no network; leave out --player, or --model")
-            values["model"] = self.model
-        if self.device is not None:
-            values["device"] = self.device
-        return create(game, player, values)
+        return create_player(game, self.spec())
 
-    def values(self) -> dict[str, str]:
-        """Return the options of --set.
+    def spec(self) -> PlayerSpec:
+        """Return the player.
 
         Raises:
-            UsageError: One of them is not KEY=VALUE.
+            UsageError: One of --set is not KEY=VALUE, or a second model.
         """
-        values = {}
-        for text in self.settings:
-            key, equals, value = text.partition("=")
-            if not key or not equals:
-                raise UsageError(f"--set: expected KEY=VALUE, got {text!r}")
-            values[key.strip()] = value
-        return values
+        device = {} if self.device is None else {"device": self.device}
+        try:
+            return make_spec(self.player, self.model, {**read_options(self.settings), **device})
+        except UsageError as error:
+            raise UsageError(f"--set: {error}") from None
 
 
 NOBODY = Choice(None, None, (), None)

@@ -10,34 +10,42 @@ from msgspec import Meta, Struct
 
 from engine.roster.roster import CHOICE, Named, Roster
 from games import Game
-from players import MODEL_OPTION, THREADS_OPTION, Factory, Value, about, complete, create, loaded_mb, player_kind
+from players import (
+    MODEL_OPTION,
+    THREADS_OPTION,
+    Factory,
+    Value,
+    about,
+    chosen,
+    complete,
+    create,
+    loaded_mb,
+    player_kind,
+)
 from players.option import find
 from protocol import LocalProtocolError
 from protocol import Option as ProtocolOption
 from protocol.ugi.option import option_line
 from support.errors import UsageError
+from support.player_table import PlayerTable, wrong_ways
 from support.toml import Refuse, TomlFile
 
 Checked = TypeVar("Checked")
+WAYS = ("player", "model")
+"""The keys that name a player."""
 
 
-class PlayerTable(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """`[[players]]`: a player with its name."""
+class NamedTable(PlayerTable, frozen=True, kw_only=True):
+    """`[[players]]`: a player with its name; its model is relative to the folder of the file."""
 
     name: Annotated[str, Meta(min_length=1, max_length=64)]
     """Unique, in words."""
-    player: str | None = None
-    """A player of `engine players`."""
-    model: str | None = None
-    """Instead: a model file, which names its player; relative to the folder of this file."""
-    options: dict[str, str | int | float | bool] = {}
-    """Settings of the player."""
 
 
 class PlayersFile(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """The whole file."""
 
-    players: Annotated[tuple[PlayerTable, ...], Meta(min_length=1)]
+    players: Annotated[tuple[NamedTable, ...], Meta(min_length=1)]
 
 
 def read_roster(path: Path, game: Game, models_mb: int) -> Roster:
@@ -75,7 +83,7 @@ def _check_name(name: str, key: str, refuse: Refuse) -> None:
 class _Entry:
     """One table of the file."""
 
-    def __init__(self, table: PlayerTable, key: str, game: Game, folder: Path, refuse: Refuse) -> None:
+    def __init__(self, table: NamedTable, key: str, game: Game, folder: Path, refuse: Refuse) -> None:
         self._table = table
         self._key = key
         self._game = game
@@ -99,32 +107,24 @@ class _Entry:
 
     def _chosen(self) -> tuple[str, dict[str, str]]:
         """Return the player, and its options as text."""
-        table = self._table
-        if (table.player is None) == (table.model is None):
-            got = "none" if table.player is None else "both"
-            self._refuse(self._key, f"expected one of player and model, got {got}")
-        texts = {name: _text(value) for name, value in table.options.items()}
-        model = texts.get(MODEL_OPTION) if table.model is None else table.model
-        player = table.player
-        if player is not None:
-            self._checked(".player", lambda: player_kind(player or ""))
-        if model is not None:
-            texts[MODEL_OPTION] = str(self._folder / model)
-            key = ".model" if table.model is not None else f".options.{MODEL_OPTION}"
-            player = self._player_of(self._folder / model, key, player)
+        for wrong in wrong_ways(self._table, self._key, WAYS):
+            self._refuse(*wrong)
+        spec = self._table.spec.within(self._folder)
+        if spec.kind is not None:
+            self._checked(".player", lambda: player_kind(spec.kind or ""))
+        key = f".options.{MODEL_OPTION}" if self._table.model is None else ".model"
+        player, texts = self._checked(key, lambda: chosen(spec))
+        if spec.model is not None and player is not None:
+            self._check_model(Path(spec.model), key, player)
         return complete(self._game, player, texts)
 
-    def _player_of(self, model: Path, key: str, player: str | None) -> str:
-        """Return the player of a model file, which is `player`, if one is named; a model for another one is refused."""
+    def _check_model(self, model: Path, key: str, player: str) -> None:
+        """Refuse a model of another game or for another player."""
         made_for = self._checked(key, lambda: about(model))
         if made_for["game"] != self._game.id:
             self._refuse(self._key + key, f"expected a model of {self._game.id}, got one of {made_for['game']!r}")
-        if player is None:
-            return made_for["player"]
-        kind = player_kind(player)
-        if any(option.name == MODEL_OPTION for option in kind.options()) and not kind.takes(made_for["player"]):
+        if not player_kind(player).takes(made_for["player"]):
             self._refuse(self._key + key, f"expected a model of player {player}, got one of {made_for['player']!r}")
-        return player
 
     def _read(self, player: str, name: str, text: str) -> Value:
         key = f".options.{name}"
@@ -137,10 +137,3 @@ class _Entry:
             return job()
         except UsageError as error:
             self._refuse(self._key + key, str(error))
-
-
-def _text(value: str | float | bool) -> str:
-    """Return the value of an option as a client writes it."""
-    if isinstance(value, bool):
-        return str(value).lower()
-    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)

@@ -366,7 +366,7 @@ SERVE = ("serve", "--stdio", "--game", "uttt")
         ((*SERVE, "--player", "mcts", "--set", "c=x"), "option 'c': expected a number from 0.0 to 100.0, got 'x'"),
         ((*SERVE, "--player", "mcts", "--set", "c"), "--set: expected KEY=VALUE, got 'c'"),
         ((*SERVE, "--player", "mcts", "--device", "cpu"), "unknown option 'device' of player mcts"),
-        ((*SERVE, "--model", "x.onnx", "--player", "mcts"), "--model: player mcts has no network; leave out --player"),
+        ((*SERVE, "--model", "x.onnx", "--player", "mcts"), "player mcts takes no model, got 'x.onnx'"),
         (
             ("analyze", "--game", "uttt-majority", "--player", "checkpoint"),
             "player checkpoint: expected a network file as option",

@@ -76,8 +76,14 @@ def test_a_file_names_its_players_in_order(roster: Roster) -> None:
     [
         ("", "missing required field players"),
         ("players = []", "players: expected"),
-        ('[[players]]\nname = "a"', "players 'a': expected one of player and model, got none"),
-        ('[[players]]\nname = "a"\nplayer = "hsp"\nmodel = "n.onnx"', "players 'a': expected .*, got both"),
+        (
+            '[[players]]\nname = "a"',
+            "'a': expected exactly one of player, model, or player with model, got none",
+        ),
+        (
+            '[[players]]\nname = "a"\nplayer = "hsp"\nmodel = "n.onnx"',
+            "players 'a'.model: player hsp takes no model, got",
+        ),
         ('[[players]]\nplayer = "hsp"', r"players\[1\]: missing required field name"),
         ('[[players]]\nname = "a"\nplayr = "hsp"', "players 'a'.playr: unknown key; did you mean 'player'"),
         ('[[players]]\nname = ""\nplayer = "hsp"', "players ''.name: expected"),
@@ -118,7 +124,7 @@ def test_a_model_of_another_game_or_too_large_is_refused(file: Path) -> None:
     ("player", "error"),
     [
         ("checkpoint", "expected a model of player checkpoint, got one of 'td'"),
-        ("hsp", "unknown option 'model' of player hsp (known: seed)"),
+        ("hsp", f"player hsp takes no model, got '{ROOT / 'models/tictactoe-td.table'}'"),
     ],
 )
 def test_a_model_of_another_player_is_refused(tmp_path: Path, player: str, error: str) -> None:
@@ -128,6 +134,13 @@ def test_a_model_of_another_player_is_refused(tmp_path: Path, player: str, error
     with pytest.raises(UsageError) as refused:
         read_roster(path, game("tictactoe"), MODELS_MB)
     assert str(refused.value) == f"{path}: players 'a'.options.model: {error}"
+
+
+def test_a_player_may_stand_beside_its_model(tmp_path: Path) -> None:
+    path = tmp_path / "players.toml"
+    path.write_text(f'[[players]]\nname = "a"\nplayer = "checkpoint"\nmodel = "{NET}"', encoding="utf-8")
+    with closing(read_roster(path, game("uttt"), MODELS_MB)) as roster:
+        assert roster.hold("a").player().title == "checkpoint uttt-small"
 
 
 def test_the_path_of_a_model_starts_at_the_folder_of_the_file(tmp_path: Path) -> None:

@@ -88,7 +88,7 @@ def test_a_run_resumes_with_other_references(tmp_path: Path) -> None:
         ({"against": ["mcts 5"]}, "evaluation: against 'mcts 5': expected KEY=VALUE, got '5'"),
         ({"against": ["mcts simulations=no"]}, "evaluation: option 'simulations': expected a whole number"),
         ({"against": ["none.onnx"]}, "evaluation: model none.onnx: no such file"),
-        ({"against": [""]}, "evaluation: unknown player ''"),
+        ({"against": [""]}, "evaluation: against '': expected a player or a model file, then its options"),
         ({"games": 1000}, r"evaluation: tictactoe has no 500 distinct openings of 2 plies \(found 12\)"),
     ],
 )

@@ -182,8 +182,8 @@ def test_a_wrong_table_is_one_line(tmp_path: Path, line: str, message: str) -> N
     ("table", "message"),
     [
         ({"against": "mtcs"}, "opponent.against: unknown player 'mtcs'; did you mean 'mcts'"),
-        ({"against": ""}, "opponent.against: unknown player ''"),
-        ({"against": "mcts 5"}, "opponent.against: against 'mcts 5 simulations=1': expected KEY=VALUE, got '5'"),
+        ({"against": ""}, "opponent.against: against '': expected a player or a model file, then its options"),
+        ({"against": "mcts 5"}, "opponent.against: against 'mcts 5': expected KEY=VALUE, got '5'"),
         ({"against": "mcts solver=no"}, "opponent.against: option 'solver': expected true or false"),
         ({"against": "mcts simulations=5"}, "opponent.against: expected no simulations, which is the level"),
         ({"against": "none.onnx"}, "opponent.against: model none.onnx: no such file"),

@@ -375,7 +375,7 @@ def test_a_typed_name_gets_a_rating_and_no_name_leaves_no_file(pages: Any, tmp_p
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("name = 'a'", "players 'a': expected exactly one of player, model, command, address, got none"),
+        ("name = 'a'", "players 'a': expected exactly one of player, model, command, address, or "),
         ("name = 'a'\nmodel = 'm.onnx'", "players 'a'.games: expected the games that it plays, got none"),
         (
             "name = 'a'\nplayer = 'osp'\ngames = ['cub']",
@@ -383,6 +383,14 @@ def test_a_typed_name_gets_a_rating_and_no_name_leaves_no_file(pages: Any, tmp_p
         ),
         ("name = 'a'\nplayer = 'osp'\nseed = 1", "players 'a'.seed: unknown key"),
         ("name = 'a'\nplayer = 'hps'", "players 'a'.player: unknown player 'hps'; did you mean 'hsp'?"),
+        (
+            "name = 'a'\nplayer = 'osp'\nmodel = 'm'\ngames = ['cube']",
+            "players 'a'.model: no such file: ",
+        ),
+        (
+            "name = 'a'\nplayer = 'osp'\nmodel = 'p.toml'\ngames = ['cube']",
+            "players 'a'.model: player osp takes no model, got ",
+        ),
         ("name = 'a'\nplayer = 'osp'\noptions = { sed = 1 }", "players 'a'.options.sed: unknown option of player osp"),
         ("name = 'a'\ncommand = ['']\ngames = ['cube']", "players 'a'.command: expected a program and its arguments"),
         (

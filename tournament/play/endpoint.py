@@ -22,12 +22,12 @@ from games.coordinates import coordinates
 from protocol import DEFAULT, DIALECTS, Client, RemoteProtocolError
 from protocol.admission import admission_failure
 from support.address import LOOPBACK, Address, reason
+from support.player_spec import option_texts
 from support.reaper import Reaper
 from tournament.play.admission import PlayerAdmission
 from tournament.play.carriers import Pipes, Socket
 from tournament.play.lag import Lag
 from tournament.play.machine import MachineError, NetworkError, start
-from tournament.play.option_text import option_texts
 from tournament.play.session import Fault, PlayerLostError, PlayerSession
 from tournament.play.traffic_log import SessionLog, TrafficLog, stderr_of
 from tournament.play.work_folder import new_folder, placed, remove_folder
@@ -298,10 +298,9 @@ def port_of(line: str) -> int:
 
 def serve_command(player: PlayerEntry, game: str) -> tuple[str, ...]:
     """Return the command that starts a local player behind a free port of this machine."""
-    what = ("--player", player.player) if player.player is not None else ("--model", player.model or "")
-    settings = [part for name, value in option_texts(player.options).items() for part in ("--set", f"{name}={value}")]
     pinned = () if player.protocol == DEFAULT else ("--protocol", player.protocol)
-    return (engine_program(), "serve", "--game", game, *what, *settings, *pinned, "--host", LOOPBACK, "--port", "0")
+    words = ("--game", game, *player.spec.arguments, *pinned, "--host", LOOPBACK, "--port", "0")
+    return (engine_program(), "serve", *words)
 
 
 def engine_program() -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
 import protocol
 from client import EngineError, open_engine
@@ -14,29 +15,22 @@ START_SECONDS = 120.0
 """The time for the process to start, on a machine that may be busy."""
 
 
-class EvaluatorGoneError(UsageError):
-    """The engine process ended, or `close` ended it; the message has the reason."""
-
-
 class OpeningEvaluator:
     """An `engine serve --stdio` process that searches one position after the other. Its methods block."""
 
-    def __init__(self, game: str, balance: Balance) -> None:
-        """Start the process.
+    def __init__(self, game: str, balance: Balance, folder: Path) -> None:
+        """Start the process; `folder` is that of the paths of the schedule.
 
         Raises:
-            EvaluatorGoneError: it does not run, for example because the player or a setting is unknown.
+            UsageError: it does not run, for example because the player or a setting is unknown.
 
         """
-        options = [part for name, value in balance.options.items() for part in ("--set", f"{name}={value}")]
-        command = (engine_program(), "serve", "--stdio", "--game", game, "--player", balance.player, *options)
+        command = (engine_program(), "serve", "--stdio", "--game", game, *balance.player.within(folder).arguments)
         self._limit = balance.limit
         try:
             self._engine = open_engine(command, game, start_seconds=START_SECONDS, answer_seconds=None)
         except EngineError as error:
             raise _gone(error) from error
-        except UsageError as error:
-            raise EvaluatorGoneError(str(error)) from error
         self._settings = {"seed": 0} if "seed" in self._engine.options else {}
 
     def score(self, moves: Sequence[str]) -> float:
@@ -45,7 +39,7 @@ class OpeningEvaluator:
         The score does not depend on earlier calls.
 
         Raises:
-            EvaluatorGoneError: the process ended, or the player reports no scores.
+            UsageError: the process ended, also by `close`, or the player reports no scores.
 
         """
         text = " ".join([protocol.START, "moves", *moves] if moves else [protocol.START])
@@ -55,7 +49,7 @@ class OpeningEvaluator:
             raise _gone(error) from error
         score = reported_score(found.info)
         if score is None:
-            raise EvaluatorGoneError("this player reports no scores")
+            raise UsageError("this player reports no scores")
         return score
 
     def close(self) -> None:
@@ -63,9 +57,9 @@ class OpeningEvaluator:
         self._engine.close()
 
 
-def _gone(error: EngineError) -> EvaluatorGoneError:
+def _gone(error: EngineError) -> UsageError:
     """Return the error with the last line of the process, or else with its end."""
-    return EvaluatorGoneError(f"engine serve: {error.stderr.removeprefix('error: ') or error}")
+    return UsageError(f"engine serve: {error.stderr.removeprefix('error: ') or error}")
 
 
 def reported_score(info: protocol.Info) -> float | None:

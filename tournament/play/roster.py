@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 
 from protocol import DEFAULT
-from tournament.play.option_text import option_texts
+from support.player_spec import PlayerSpec
+from support.player_table import PlayerTable
 from tournament.schedule.schedule import PlayerEntry
 
 CHOICE = "player"
 """The option by which a session chooses its player."""
-MODEL = "model"
-"""The option of a player that names its model file."""
 NOBODY = "0"
 """The player of a session that has not chosen: it needs no memory."""
 FACTOR, FIXED_MB = 3, 1
@@ -30,14 +28,14 @@ def is_sharable(player: PlayerEntry) -> bool:
     if player.isolate or player.protocol != DEFAULT or (player.player is None and player.model is None):
         return False
     with suppress(UnicodeEncodeError):  # a path that is not UTF-8
-        return bool(_table("1", player, Path()).encode())
+        return bool(PlayerTable.of("1", player.spec).toml.encode())
     return False
 
 
 def roster_text(players: Mapping[str, PlayerEntry], folder: Path) -> str:
     """Return the file with players by the name in it; `folder` is that of the schedule."""
-    nobody = f'[[players]]\nname = "{NOBODY}"\nplayer = "random"\n'
-    return "\n".join([nobody, *(_table(name, player, folder) for name, player in players.items())])
+    named = {NOBODY: PlayerSpec("random"), **{name: player.spec.within(folder) for name, player in players.items()}}
+    return "\n\n".join(PlayerTable.of(name, spec).toml for name, spec in named.items())
 
 
 def named_in(error: str) -> str:
@@ -48,26 +46,8 @@ def named_in(error: str) -> str:
 
 def megabytes(player: PlayerEntry, folder: Path) -> int:
     """Return the memory of the loaded model of a player, in MiB; that of an incremental network is not known here."""
-    model = player.model or player.options.get(MODEL)
+    model = player.spec.model
     size = SHIPPED_MB
     with suppress(OSError):  # the server reports it
         size = 1 + (folder / str(model)).stat().st_size // MEGABYTE if model else size
     return FIXED_MB + FACTOR * size
-
-
-def _table(name: str, player: PlayerEntry, folder: Path) -> str:
-    lines = ["[[players]]", f"name = {_quoted(name)}"]
-    if player.model is not None:
-        lines.append(f"model = {_quoted(player.model)}")
-    else:
-        lines.append(f"player = {_quoted(player.player or '')}")
-    texts = option_texts(player.options)
-    if MODEL in texts:
-        texts[MODEL] = str(folder / texts[MODEL])
-    options = ", ".join(f"{_quoted(option)} = {_quoted(text)}" for option, text in texts.items())
-    return "\n".join([*lines, f"options = {{ {options} }}", ""])
-
-
-def _quoted(text: str) -> str:
-    """Return a text as a basic string of TOML, whose escapes are those of JSON."""
-    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -115,7 +115,7 @@ def _player(player: PlayerEntry) -> str:
     """Return the start and the options of a player, without the path of its model."""
     model = Path(player.model).name if player.model else None
     elsewhere = player.address or player.listen or ("dials in" if player.dial_in else "")
-    text = player.player or model or elsewhere or " ".join(player.command or ())
+    text = ", ".join(filter(None, (player.player, model))) or elsewhere or " ".join(player.command or ())
     options = ", ".join(f"{key} = {value}" for key, value in player.options.items())
     return f"{text}{f' ({options})' if options else ''}"
 

@@ -6,8 +6,9 @@ import os
 from collections.abc import Iterable
 
 from support.cores import available
+from support.player_spec import OptionValue
 from support.text import counted
-from tournament.schedule.schedule import OptionValue, PlayerEntry, Schedule
+from tournament.schedule.schedule import PlayerEntry, Schedule
 
 THREADS = "threads"
 """The option for the number of search threads, in upper or lower case."""

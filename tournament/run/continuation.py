@@ -34,7 +34,8 @@ def identity(player: PlayerEntry) -> dict[str, Any]:
 
     """
     if player.model is not None:
-        return {"model": _content(Path(player.model)), "options": player.options}
+        kind = {} if player.player is None else {"player": player.player}
+        return {"model": _content(Path(player.model)), **kind, "options": player.options}
     keys = ("player", "command", "address", "listen", "protocol", "load_model", "options")
     known = {key: getattr(player, key) for key in keys if getattr(player, key) is not None}
     if player.dial_in:

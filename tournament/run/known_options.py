@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Set
 
 from support.complaints import Complaint, usage_error
 from support.errors import nearest
+from support.player_spec import MODEL
 from tournament.play.endpoint import engine_program
 from tournament.schedule.programs import missing_programs
 from tournament.schedule.schedule import PlayerEntry, Schedule
@@ -39,11 +40,13 @@ def unknown_parts(players: Iterable[PlayerEntry], seconds: float) -> list[Compla
 
 
 def _unknown(player: PlayerEntry, offers: Offers) -> Iterator[Complaint]:
-    """Yield the unknown player, or the unknown options of a known one."""
+    """Yield the unknown player, or the unknown options of a known one and a model that it does not take."""
     if player.player is not None and player.player not in offers:
         wrong = f"unknown player {player.player!r}{nearest(player.player, offers)} (known: {', '.join(offers)})"
         yield f"players {player.name!r}.player", wrong
     known = _known(player, offers)
+    if player.model is not None and known and MODEL not in known:
+        yield f"players {player.name!r}.model", f"{_title(player)} takes no model, got {player.model!r}"
     for option in player.options if known else ():
         if option not in known:
             wrong = f"unknown option of {_title(player)}{nearest(option, known)}"
@@ -65,7 +68,7 @@ def _known(player: PlayerEntry, offers: Offers) -> Set[str]:
     """Return the options of a player; empty if they are unknown. A model has those of all players that take models."""
     if player.player is not None:
         return offers.get(player.player, frozenset())
-    return frozenset().union(*(options for options in offers.values() if "model" in options))
+    return frozenset().union(*(options for options in offers.values() if MODEL in options))
 
 
 def _title(player: PlayerEntry) -> str:

@@ -7,13 +7,12 @@ import random
 import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import NoReturn
 
 import games
 from games.openings import Opening, candidates, identity
 from support.errors import UsageError
 from support.text import counted
-from tournament.play.opening_evaluator import EvaluatorGoneError, OpeningEvaluator
+from tournament.play.opening_evaluator import OpeningEvaluator
 from tournament.schedule.balance import read_balance
 from tournament.schedule.opening_file import OpeningFile, opening_path
 from tournament.schedule.schedule import Schedule
@@ -147,16 +146,13 @@ class OpeningList:
         """Return the distance of the expected score after an opening from 0.5, 0 to 0.5."""
         try:
             if self._evaluator is None:
-                text = self._schedule.openings.balance or ""
-                self._evaluator = OpeningEvaluator(self._game.id, read_balance(text, self._refuse_balance))
+                balance = read_balance(self._schedule.openings.balance or "")
+                self._evaluator = OpeningEvaluator(self._game.id, balance, Path(self._schedule.folder))
                 if self._closed:
                     self._evaluator.close()
             return abs(self._evaluator.score(opening) - 0.5)
-        except EvaluatorGoneError as error:
+        except UsageError as error:
             raise self._schedule.error("openings.balance", str(error)) from error
-
-    def _refuse_balance(self, wrong: str) -> NoReturn:
-        raise self._schedule.error("openings.balance", wrong)
 
     def _none(self) -> UsageError:
         table = self._schedule.openings

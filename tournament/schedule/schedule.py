@@ -11,6 +11,7 @@ from msgspec import Meta, Struct
 
 import protocol
 from support.errors import UsageError
+from support.player_table import PlayerTable
 from tournament.elo import MOST_ELO
 from tournament.schedule.methods import Method, method
 from tournament.termination import FAILURES, Termination
@@ -49,7 +50,6 @@ MANY = 10**9
 Positive = Annotated[int, Meta(ge=1, le=MANY)]
 NotNegative = Annotated[int, Meta(ge=0, le=MANY)]
 Milliseconds = Annotated[int, Meta(ge=1, le=protocol.MAX_MS)]
-OptionValue = str | int | float | bool
 
 
 class _Table(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, omit_defaults=True):
@@ -256,18 +256,14 @@ class Discover(_Table, frozen=True, kw_only=True):
     """Seconds to wait for them."""
 
 
-class PlayerEntry(_Table, frozen=True, kw_only=True):
+class PlayerEntry(PlayerTable, frozen=True, kw_only=True, omit_defaults=True):
     """`[[players]]`: a player, started or reached in exactly one way.
 
-    The ways: `player`, `model`, `models`, `command`, `address`, `listen`, `dial_in`, `discover`.
+    The ways: `player`, `model`, `models`, `command`, `address`, `listen`, `dial_in`, `discover`; `player` may name the
+    kind beside `model` or `models`. The `name` has 1 to 64 printable characters and is unique; players of `models` are
+    named after their files. The `options` are sent before its first game.
     """
 
-    name: str = ""
-    """Unique; 1 to 64 printable characters; not with `models`, whose players are named after their files."""
-    player: str | None = None
-    """A player of `engine players`, started as `engine serve --player`."""
-    model: str | None = None
-    """An ONNX file, started as `engine serve --model`."""
     models: str | None = None
     """A glob: one player per file, named after its stem."""
     prefix: str = ""
@@ -302,8 +298,6 @@ class PlayerEntry(_Table, frozen=True, kw_only=True):
     """With `command`: `never`, or `game`, a process for each game."""
     reserve_ms: Annotated[int, Meta(ge=0, le=protocol.MAX_MS)] = 0
     """Milliseconds that are subtracted from every time that the player gets, for a program that overruns."""
-    options: dict[str, OptionValue] = {}
-    """Settings of the player, sent before its first game."""
     required: bool = True
     """False: if the player does not start, the run begins without it, and it plays later; not for knockout and sprt."""
     elo: Elo | None = None

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import islice
 from pathlib import Path
-from typing import Any, NoReturn, Protocol
+from typing import Any, Protocol
 
 import msgspec
 
@@ -20,6 +20,7 @@ from support.address import parse_address
 from support.complaints import Complaint, Complaints, usage_error
 from support.errors import UsageError, nearest
 from support.files import not_a_file
+from support.player_table import wrong_ways
 from support.toml import MOST_UNKNOWN, Raw, Refuse, TomlFile
 from tournament.schedule.balance import read_balance
 from tournament.schedule.methods import METHODS, methods_with
@@ -261,9 +262,7 @@ def _glob(folder: Path, pattern: str) -> Iterable[Path]:
 
 
 def _check_reached(player: PlayerEntry, key: str) -> Iterator[Complaint]:
-    given = [way for way in REACHED_BY if getattr(player, way) not in (None, False)]
-    if len(given) != 1:
-        yield key, f"expected exactly one of {', '.join(REACHED_BY)}, got {' and '.join(given) or 'none'}"
+    yield from wrong_ways(player, key, REACHED_BY)
     if player.command is not None and not (player.command and all(player.command)):
         yield f"{key}.command", 'expected a program and its arguments, as ["program", "argument"]'
     if player.prefix and player.models is None:
@@ -506,7 +505,7 @@ def _check_openings(schedule: Schedule) -> Iterator[Complaint]:
         yield "openings.coordinates", f"{schedule.tournament.game} has no points x,y"
     if table.balance is not None:
         try:
-            read_balance(table.balance, _refuse_balance)
+            read_balance(table.balance)
         except UsageError as error:
             yield "openings.balance", str(error)
 
@@ -514,10 +513,6 @@ def _check_openings(schedule: Schedule) -> Iterator[Complaint]:
 def _has_points(game: str) -> bool:
     """Return whether the game has points; also for a game that is unknown, which has a complaint of its own."""
     return game not in games.REGISTERED or has_points(games.any_game(game))
-
-
-def _refuse_balance(wrong: str) -> NoReturn:
-    raise UsageError(wrong)
 
 
 def _check_adjudication(schedule: Schedule) -> Iterator[Complaint]:

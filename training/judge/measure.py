@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,9 +13,10 @@ from typing import Any
 from games import Game, game
 from games.score import score_text
 from players import Factory, about
+from support.player_spec import PlayerSpec, make_spec, read_options, read_player
 from support.text import counted
-from training.judge.match import Score, openings, play_match, score
-from training.judge.sides import ending, model_player, opponent, settings
+from training.judge.match import Score, naming, openings, play_match, score
+from training.judge.sides import ending, model_player, opponent
 from training.judge.walk import GameWalk, walk
 from training.recipe.needs import need
 from training.recipe.registry import from_json, untrained_model
@@ -102,7 +103,7 @@ def measure(setup: Setup) -> Measurement:
     entries = about(setup.model)
     played = game(entries["game"])
     lines = openings(played, setup.plies, setup.games // 2, setup.seed)
-    own = settings(setup.own, "--own")
+    own = _options("--own", setup.own)
     began = time.monotonic()
     with (
         _opponent(setup, played) as theirs,
@@ -118,18 +119,30 @@ def measure(setup: Setup) -> Measurement:
 @contextmanager
 def _opponent(setup: Setup, played: Game) -> Iterator[Factory]:
     """Give the players of the other side."""
-    options = settings(setup.options, "--set")
+    options = _options("--set", setup.options)
     if setup.against != UNTRAINED:
-        found = opponent(setup.against, played, setup.simulations, options)
+        found = opponent(_against(setup.against, options), played, setup.simulations)
         with closing(ending(found, setup.against)) as theirs:
             yield theirs
         return
-    options = settings(setup.own, "--own") | options
+    options = _options("--own", setup.own) | options
     with (
         model_file(setup.model, untrained=True) as path,
         closing(model_player(path, played, setup.simulations, options)) as theirs,
     ):
         yield theirs
+
+
+def _against(text: str, options: Mapping[str, str]) -> PlayerSpec:
+    """Return the opponent of --against; a file may have spaces in its name."""
+    with naming("--against"):
+        spec = PlayerSpec(model=text) if Path(text).is_file() else read_player(text)
+        return make_spec(spec.kind, spec.model, {**spec.options, **options})
+
+
+def _options(option: str, words: Iterable[str]) -> dict[str, str]:
+    with naming(option):
+        return read_options(words)
 
 
 def walk_model(model: Path, simulations: int, *, untrained: bool = False) -> GameWalk:

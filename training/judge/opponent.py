@@ -14,7 +14,7 @@ from players.option import find
 from support.errors import UsageError
 from training.judge.evaluation import DIGITS
 from training.judge.match import Score, naming, openings, play_match, score
-from training.judge.sides import check_options, kind_of, model_player, reference
+from training.judge.sides import check_options, kind_of, model_player, read_reference, reference
 from training.recipe.entry import Entry, OpponentMatch
 from training.recipe.recipe import OpponentTable, Recipe
 
@@ -38,9 +38,9 @@ class RisingOpponent:
             self._check_opponent(table)
 
     def _check_opponent(self, table: OpponentTable) -> None:
-        name, *words = table.against.split() or [""]
         with naming("opponent.against"):
-            kind = kind_of(name)
+            spec = read_reference(table.against)
+            kind = kind_of(spec)
         with naming("opponent.option"):
             option = find(kind.options(), table.option, kind.name)
             if option.type != "spin":
@@ -49,7 +49,7 @@ class RisingOpponent:
             with naming(f"opponent.{key}"):
                 option.read(str(getattr(table, key)))
         with naming("opponent.against"):
-            if any(word.partition("=")[0] == table.option for word in words):
+            if table.option in spec.options:
                 raise UsageError(f"expected no {table.option}, which is the level, got {table.against!r}")
             self._theirs(table, table.start).close()
 

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from contextlib import closing
 from pathlib import Path
 
 from games import Game
-from players import Factory, Player, about, create, player_kind
+from players import Factory, Player, about, chosen, create, create_player, player_kind
 from players.option import find
 from support.errors import UsageError
+from support.player_spec import PlayerSpec, read_player
+from training.judge.match import naming
 
 
 def model_player(
@@ -27,34 +29,43 @@ def model_player(
     return create(played, kind.name, {**own, **(options or {})})
 
 
-def opponent(name: str, played: Game, simulations: int, options: Mapping[str, str]) -> Factory:
-    """Return the factory of an opponent: a player by its name, or that of a model file.
+def opponent(spec: PlayerSpec, played: Game, simulations: int) -> Factory:
+    """Return the factory of an opponent; the player of a model file takes `simulations` a move if it searches.
 
     Raises:
-        UsageError: The name, the file or an option is wrong.
+        UsageError: The kind, the model or an option is wrong.
     """
-    path = Path(name)
-    return model_player(path, played, simulations, options) if path.suffix else create(played, name, options)
+    if spec.kind is None and spec.model is not None:
+        return model_player(Path(spec.model), played, simulations, spec.options)
+    return create_player(played, spec)
 
 
-def kind_of(name: str) -> type[Player]:
+def kind_of(spec: PlayerSpec) -> type[Player]:
     """Return the kind of player of an opponent.
 
     Raises:
-        UsageError: The name or the file is wrong.
+        UsageError: The kind or the model is wrong.
     """
-    path = Path(name)
-    return player_kind(about(path)["player"] if path.suffix else name)
+    return player_kind(chosen(spec)[0] or "")
 
 
-def reference(text: str, played: Game, simulations: int) -> Factory:
-    """Return the factory of a reference of a recipe: the name of an opponent, then its options.
+def read_reference(text: str) -> PlayerSpec:
+    """Read a reference of a recipe, `NAME KEY=VALUE …`.
 
     Raises:
         UsageError: The text is wrong.
     """
-    name, *words = text.split() or [""]
-    return ending(opponent(name, played, simulations, settings(words, f"against {text!r}")), text)
+    with naming(f"against {text!r}"):
+        return read_player(text)
+
+
+def reference(text: str, played: Game, simulations: int) -> Factory:
+    """Return the factory of a reference of a recipe.
+
+    Raises:
+        UsageError: The text is wrong.
+    """
+    return ending(opponent(read_reference(text), played, simulations), text)
 
 
 def ending(found: Factory, text: str) -> Factory:
@@ -80,18 +91,3 @@ def check_options(player: str, options: Mapping[str, str]) -> None:
     known = player_kind(player).options()
     for name, text in options.items():
         find(known, name, player).read(text)
-
-
-def settings(words: Iterable[str], place: str) -> dict[str, str]:
-    """Return words `KEY=VALUE` as options; `place` names them in the error.
-
-    Raises:
-        UsageError: A word has no sign `=`.
-    """
-    found = {}
-    for word in words:
-        key, sign, value = word.partition("=")
-        if not sign:
-            raise UsageError(f"{place}: expected KEY=VALUE, got {word!r}")
-        found[key] = value
-    return found

@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import logging
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 import msgspec
 
 from games import game
-from players import about, player_kind
+from players import player_kind
 from support.errors import UsageError, WorkError, printable
 from support.files import write_whole
+from support.player_spec import OptionValue, toml_value
+from support.player_table import PlayerTable
 from support.reaper import Reaper, kill_group
-from training.judge.sides import check_options, reference, settings
+from training.judge.sides import check_options, kind_of, read_reference, reference
 from training.loop.checkpoints import name, rated
 from training.loop.folder import TrainingFolder
 from training.loop.picture import Rung
@@ -158,20 +159,17 @@ class Ladder:
             yield from self._reference(text, rating.simulations)
         budget = player_kind(recipe.player).budget
         for one in models:
-            options = ({budget: rating.simulations} if budget else {}) | rating.options
-            path = name(recipe, one)
-            yield from _player(rung_name(recipe, one), {"model": path}, options)
+            options: dict[str, OptionValue] = {**({budget: rating.simulations} if budget else {}), **rating.options}
+            player = PlayerTable(name=rung_name(recipe, one), model=name(recipe, one), options=options)
+            yield f"\n{player.toml}"
 
     def _reference(self, text: str, simulations: int) -> Iterator[str]:
-        first, *words = text.split()
-        path, options = Path(first), settings(words, f"against {text!r}")
-        called = shortened(" ".join([first, *words]))
-        if not path.suffix:
-            yield from _player(called, {"player": first}, options)
-            return
-        budget = player_kind(about(path)["player"]).budget
-        own = {budget: str(simulations)} if budget else {}
-        yield from _player(called, {"model": os.path.relpath(path, self._folder.path)}, own | options)
+        spec = read_reference(text)
+        budget = kind_of(spec).budget if spec.kind is None else ""
+        model = None if spec.model is None else os.path.relpath(spec.model, self._folder.path)
+        options: dict[str, OptionValue] = {**({budget: str(simulations)} if budget else {}), **spec.options}
+        called = shortened(" ".join(text.split()))
+        yield f"\n{PlayerTable(name=called, player=spec.kind, model=model, options=options).toml}"
 
     def _model(self, iteration: int) -> Path:
         return self._folder.path / name(self._recipe, iteration)
@@ -236,19 +234,6 @@ def shortened(text: str, most: int = NAME_LENGTH) -> str:
     return f"{text[:head]}…{digest}…{text[-tail:]}"
 
 
-def _player(called: str, file: Mapping[str, str], options: Mapping[str, str | int]) -> Iterator[str]:
-    yield "\n[[players]]"
-    yield from _lines(name=called, **file)
-    if options:
-        yield f"options = {{ {', '.join(_lines(**options))} }}"
-
-
 def _table(called: str, **values: str | int) -> Iterator[str]:
     yield f"\n[{called}]"
-    yield from _lines(**values)
-
-
-def _lines(**values: str | int) -> Iterator[str]:
-    """Yield the lines of TOML, whose texts are written like those of JSON."""
-    for key, value in values.items():
-        yield f"{key} = {json.dumps(value, ensure_ascii=False)}"
+    yield from (f"{key} = {toml_value(value)}" for key, value in values.items())

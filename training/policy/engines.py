@@ -8,9 +8,10 @@ from dataclasses import dataclass
 
 from games import Game
 from native import Limits, Position, SearchInfo, StopFlag
-from players import Player, create
+from players import Player, create_player
 from support.errors import UsageError
-from training.judge.sides import settings
+from support.player_spec import read_player
+from training.judge.match import naming
 from training.policy.recipe import EnginesTable
 from training.policy.study import Study
 
@@ -49,8 +50,9 @@ class EngineGames:
             raise
 
     def _add(self, text: str) -> None:
-        name, *words = text.split() or [""]
-        factory = create(self._game, name, settings(words, f"engines.players {text!r}"))
+        with naming(f"engines.players {text!r}"):
+            spec = read_player(text)
+        factory = create_player(self._game, spec)
         self._opened.callback(factory.close)
         pair = _Pair(factory.player(), factory.player())
         self._opened.callback(pair.full.close)

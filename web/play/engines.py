@@ -10,10 +10,10 @@ from client import AsyncEngine, open_engine_async
 from client.child import Child, StartError
 from support.address import LOOPBACK
 from support.errors import UsageError, WorkError
+from support.player_spec import option_texts
 from support.reaper import Reaper
 from tournament.play.endpoint import Site, port_of, serve_command, started_server
 from tournament.play.machine import MachineError
-from tournament.play.option_text import option_texts
 from tournament.play.session import PlayerLostError
 from web.play.offers import OfferedEngine
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
+import msgspec
 from msgspec import Meta, Struct
 
 import games
@@ -16,9 +17,10 @@ from support.address import parse_address
 from support.complaints import usage_error
 from support.errors import UsageError, nearest
 from support.files import not_a_file
+from support.player_table import PlayerTable, wrong_ways
 from support.toml import TomlFile
 from tournament.run.known_options import unknown_parts
-from tournament.schedule.schedule import OptionValue, PlayerEntry
+from tournament.schedule.schedule import PlayerEntry
 
 SHIPPED = "shipped"
 """In place of a file: the players that ship with the project."""
@@ -30,15 +32,14 @@ START_S = 30.0
 """The time for the names of the players that we have."""
 
 
-class OfferedPlayer(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """`[[players]]` of a file: a player, with exactly one of `player`, `model`, `command` and `address`."""
+class OfferedPlayer(PlayerTable, frozen=True, kw_only=True):
+    """`[[players]]` of a file: a player, with exactly one of `player`, `model`, `command` and `address`.
+
+    A model is relative to the folder of the file; `player` may name the kind beside it.
+    """
 
     name: Annotated[str, Meta(min_length=1, max_length=64)]
     """Unique."""
-    player: str | None = None
-    """A player of `engine players`."""
-    model: str | None = None
-    """A model file, relative to the folder of this file, which names its player."""
     command: Annotated[tuple[str, ...], Meta(min_length=1)] | None = None
     """A program and its arguments, connected by pipes."""
     folder: str = "."
@@ -47,9 +48,8 @@ class OfferedPlayer(Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
     """`HOST:PORT` of an engine."""
     protocol: str = DEFAULT
     """The dialect of a `command` or an `address`."""
-    options: dict[str, OptionValue] = {}
     games: tuple[str, ...] = ()
-    """The games that it plays; needed, except with `player`, where none means all."""
+    """The games that it plays; needed, except with `player` alone, where none means all."""
 
 
 class OfferFile(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -152,22 +152,23 @@ def _read(file: TomlFile) -> list[OfferedEngine]:
 
 
 def _entry(player: OfferedPlayer, folder: Path) -> PlayerEntry:
-    return PlayerEntry(
+    found = PlayerEntry(
         name=player.name,
-        player=player.player,
-        model=None if player.model is None else str(folder / player.model),
         command=player.command,
         address=player.address,
         protocol=player.protocol,
         options=player.options,
     )
+    if player.command or player.address:
+        return found
+    spec = player.spec.within(folder)
+    return msgspec.structs.replace(found, player=spec.kind, model=spec.model, options=dict(spec.options))
 
 
 def _check(player: OfferedPlayer, key: str, file: TomlFile) -> None:
-    ways = [way for way in WAYS if getattr(player, way) is not None]
-    if len(ways) != 1:
-        file.refuse(key, f"expected exactly one of {', '.join(WAYS)}, got {' and '.join(ways) or 'none'}")
-    if not player.games and player.player is None:
+    for wrong in wrong_ways(player, key, WAYS):
+        file.refuse(*wrong)
+    if not player.games and (player.player is None or player.model is not None):
         file.refuse(f"{key}.games", "expected the games that it plays, got none")
     if player.protocol not in DIALECTS:
         file.refuse(f"{key}.protocol", f"expected one of {', '.join(DIALECTS)}, got {player.protocol!r}")

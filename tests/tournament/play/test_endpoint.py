@@ -25,19 +25,13 @@ from tournament.play import endpoint, remote
 from tournament.play.carriers import Socket
 from tournament.play.endpoint import CUT_OFF, engine_program, serve_command
 from tournament.play.machine import NetworkError
-from tournament.play.option_text import option_texts
 from tournament.play.session import PlayerLostError
 from tournament.run import runner
 from tournament.run.events import Event, Finished
-from tournament.schedule.schedule import OptionValue, PlayerEntry
+from tournament.schedule.schedule import PlayerEntry
 from tournament.termination import Termination
 
 LOCAL = {"name": "local", "player": "random"}
-
-
-def test_options_have_the_spelling_of_the_protocol() -> None:
-    options: dict[str, OptionValue] = {"a": True, "b": 1.0, "c": 0.25, "d": "x y", "e": 123456789, "f": False}
-    assert list(option_texts(options).values()) == ["true", "1", "0.25", "x y", "123456789", "false"]
 
 
 def test_a_local_player_is_a_command_of_engine_serve() -> None:

@@ -85,16 +85,16 @@ def test_only_players_of_ours_have_a_process_to_share(bench: Bench) -> None:
 
 
 def test_the_file_has_every_player_with_its_options() -> None:
-    odd = 'a "quoted" \\ path\x7f\n\u2028😀.onnx'
+    odd = '/a "quoted" \\ path\x7f\n\u2028😀.onnx'
     players = {
         "1": PlayerEntry(name="x", model=odd),
         "2": PlayerEntry(name="y", player="mcts", options={"c": 2.0, "model": "net.onnx", "flag": True}),
     }
     nobody, first, second = tomllib.loads(roster_text(players, Path("/folder")))["players"]
     assert nobody == {"name": "0", "player": "random"}
-    assert first == {"name": "1", "model": odd, "options": {}}
-    options = {"c": "2", "model": "/folder/net.onnx", "flag": "true"}
-    assert second == {"name": "2", "player": "mcts", "options": options}
+    assert first == {"name": "1", "model": odd}
+    options = {"c": "2", "flag": "true"}
+    assert second == {"name": "2", "player": "mcts", "model": "/folder/net.onnx", "options": options}
     assert named_in("engine serve: /tmp/players.toml: players '17'.options.c: option 'c': …") == "17"
     assert named_in("engine serve exited with status 1") == ""
 

@@ -68,6 +68,13 @@ def test_an_unknown_player_is_refused_by_name(bench: Bench) -> None:
         refuse_unknown(load(bench.write([player("a"), {"name": "b", "player": "mtcs"}])))
 
 
+def test_a_player_that_takes_no_model_is_refused_beside_one(bench: Bench) -> None:
+    (bench.folder / "net.onnx").touch()
+    wrong: Tables = {"name": "b", "player": "mcts", "model": "net.onnx"}
+    with pytest.raises(UsageError, match=r"schedule.toml: players 'b'.model: player mcts takes no model, got '/.*'"):
+        refuse_unknown(load(bench.write([{**wrong, "name": "a", "player": "checkpoint"}, wrong])))
+
+
 def test_foreign_programs_need_no_list_of_options(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(known_options, "offered", None)
     refuse_unknown(load(bench.write([player("a", options={"zzz": 1}), player("b")])))

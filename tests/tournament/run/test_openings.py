@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ import games
 from games.openings import Opening, candidates, canonical_key
 from native import Position
 from support.errors import UsageError
-from tests.folders import CONFIGS
+from tests.folders import CONFIGS, ROOT
 from tests.tournament.schedules import player, tables, toml
 from tournament.play.opening_evaluator import OpeningEvaluator
 from tournament.run.openings import OpeningList, symmetric_repeats
@@ -288,6 +289,12 @@ def test_a_balanced_list_resumes_without_judging_again(tmp_path: Path, monkeypat
     other.close()
 
 
+def test_a_model_in_the_folder_of_the_schedule_finds_balanced_openings(tmp_path: Path) -> None:
+    shutil.copy(ROOT / "models/uttt-small.onnx", tmp_path / "net.onnx")
+    found = opening_list(tmp_path, game="uttt", plies=2, balance="net.onnx nodes=5", tolerance=0.5)
+    assert len(taken(found, 2)) == 2
+
+
 def test_the_tolerance_decides_the_openings(tmp_path: Path) -> None:
     judges: dict[str, Any] = {"game": "connect4", "plies": 1, "balance": "mcts nodes=200"}
     with pytest.raises(UsageError, match=r"s.toml: openings.balance: no opening of 1 ply is even within 0.001"):
@@ -299,8 +306,8 @@ def test_the_tolerance_decides_the_openings(tmp_path: Path) -> None:
 WRONG = [
     ({"plies": 1, "balance": "nobody depth=2"}, "openings.balance: engine serve: "),
     ({"plies": 1, "balance": "negamax depth=2 dephts=2"}, "openings.balance: engine serve: "),
-    ({"plies": 1, "balance": ""}, "expected a player and its settings, as 'negamax depth=8', got ''"),
-    ({"plies": 1, "balance": "negamax depth"}, "expected a player and its settings"),
+    ({"plies": 1, "balance": ""}, "openings.balance: expected a player or a model file, then its options as KEY=VALUE"),
+    ({"plies": 1, "balance": "negamax depth"}, "openings.balance: expected KEY=VALUE, got 'depth'"),
     ({"plies": 1, "balance": "negamax"}, "expected depth=N or nodes=N, which limits the search, got 'negamax'"),
     ({"plies": 1, "balance": "negamax depth=0"}, "openings.balance: expected a whole number from 1 to"),
     ({"plies": 1, "balance": "negamax depth=2 threads=2"}, "openings.balance: expected threads=1"),

@@ -32,7 +32,7 @@ def test_all_errors_of_a_schedule_are_shown_at_once(tmp_path: Path) -> None:
         "rating.modle: unknown key; did you mean 'model'?",
         "adjudication.resign_moves: only with resign_score, which is missing",
         "players 'd': expected exactly one of player, model, models, command, address, listen, dial_in, discover, "
-        "got none",
+        "or player with model or models, got none",
         "tournament.name: expected up to 100 letters, digits, '.', '_', '-', got 'a/b'",
         "tournament.games_per_pair: expected an even number (each opening is played with both colours), got 3",
         "players 'b'.restart: expected 'never' or 'game', got 'often'",

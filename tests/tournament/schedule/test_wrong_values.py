@@ -228,7 +228,7 @@ PLAYERS: list[tuple[list[Tables], str]] = [
     ([A, {"name": "b", "address": "h:1", "ca": "x"}], ": players 'b'.ca: only with tls, which is missing"),
     ([A, {"discover": {}, "ca": "x"}], ": players[2].ca: only with tls, which is missing"),
     (
-        [A, {"player": "mcts", "model": "x"}],
+        [A, {"player": "mcts", "address": "h:1"}],
         ": players[2]: expected exactly one of player, model, models, command, address",
     ),
     ([A, {"name": "b", "address": "h:1", "token_file": "t"}], ": players 'b'.token_file: no such file: "),
