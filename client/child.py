@@ -62,7 +62,6 @@ class Child:
         self._words = bytearray()
         self.stderr_bytes = 0
         """Bytes that it has written on standard error."""
-        self._has_written = asyncio.Event()
         self._reaper = reaper
         self._child: subprocess.Popen[bytes] | None = None
         self._input: WriteEnd | None = None
@@ -169,23 +168,6 @@ class Child:
             await asyncio.wait({self.exited}, timeout=seconds)
         return self.exited.done()
 
-    async def line_with(self, mark: str) -> str:
-        """Wait for a line on standard error with `mark`, and return it; empty if the child ends first.
-
-        Its output up to then is dropped: it will not be in the exit message.
-        """
-        self.exited.add_done_callback(lambda _: self._has_written.set())
-        while True:
-            *whole, _ = self._words.decode(errors="replace").split("\n")
-            found = [line for line in whole if mark in line]
-            if found:
-                self._words.clear()
-                return found[0]
-            if self.exited.done():
-                return ""
-            self._has_written.clear()
-            await self._has_written.wait()
-
     def kill(self) -> None:
         """Kill it and its group."""
         if self._child is not None and not self.exited.done():
@@ -213,7 +195,6 @@ class Child:
         self._words += words
         self.stderr_bytes += len(words)
         del self._words[:-STDERR_KEPT]
-        self._has_written.set()
 
     def _output_ended(self) -> None:
         if self._on_end is not None:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from engine.roster.roster import Roster
 
 Result = TypeVar("Result")
+MEBIBYTES = click.IntRange(1, 2**20)
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,12 +28,16 @@ class RosterOptions:
 
     players: Path | None = None
     models_mb: int | None = None
+    keep_models_mb: int | None = None
 
     def refuse(self, game: Game | None, choice: Choice, nobody: Choice) -> None:
         """Raise UsageError if the options do not fit the game and the chosen player; `nobody`: none is chosen."""
         if self.players is None:
-            if self.models_mb is not None:
-                raise UsageError("--models-mb: only with --players, which is missing")
+            for option, given in (("--models-mb", self.models_mb), ("--keep-models-mb", self.keep_models_mb)):
+                if given is not None:
+                    raise UsageError(f"{option}: only with --players, which is missing")
+        elif self.models_mb is not None and self.keep_models_mb is not None:
+            raise UsageError("--keep-models-mb: in place of --models-mb, got both")
         elif choice != nobody:
             raise UsageError("--players: its file names the players; leave out --player, --model, --set and --device")
         elif game is None:
@@ -44,21 +49,28 @@ class RosterOptions:
             return None
         from engine.roster.roster_file import read_roster
 
-        return read_roster(self.players, game, self.models_mb or MODELS_MB)
+        bound = self.keep_models_mb or self.models_mb or MODELS_MB
+        return read_roster(self.players, game, bound, refuses=self.keep_models_mb is None)
 
 
 def roster_options(command: Callable[..., Result]) -> Callable[..., Result]:
-    """Add --players and --models-mb; the command gets them as one `named`."""
+    """Add --players, --models-mb and --keep-models-mb; the command gets them as one `named`."""
 
     @functools.wraps(command)
-    def gathered(players: Path | None, models_mb: int | None, **others: object) -> Result:
-        return command(named=RosterOptions(players, models_mb), **others)
+    def gathered(players: Path | None, models_mb: int | None, keep_models_mb: int | None, **others: object) -> Result:
+        return command(named=RosterOptions(players, models_mb, keep_models_mb), **others)
 
     added: Callable[..., Result] = gathered
     for option in (
         click.option(
+            "--keep-models-mb",
+            type=MEBIBYTES,
+            metavar="N",
+            help="In place of --models-mb: models stay loaded up to N MiB; those in use may take more.",
+        ),
+        click.option(
             "--models-mb",
-            type=click.IntRange(1, 2**20),
+            type=MEBIBYTES,
             metavar="N",
             help=f"With --players: most memory of loaded models, in MiB ({MODELS_MB}).",
         ),

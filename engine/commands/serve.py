@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
 import click
@@ -44,12 +45,15 @@ def serve(
     stdio: bool,
 ) -> int:
     """Serve a player in every protocol; prints `listening on HOST:PORT` on standard error."""
+    from engine.port.report import failures_reported
+
     server.refuse(pinned, stdio=stdio, announces=announced.announce is not None)
     listens = not stdio and server.dial is None
     announcement = announced.announcement(server.ca, tls=server.tls, listens=listens, chooses=game is None)
     server.set_up_logs()
     named.refuse(game, choice, NOBODY)
-    offer = _offer(game, pinned, choice, named)
+    with failures_reported() if server.report else nullcontext():
+        offer = _offer(game, pinned, choice, named)
     if stdio:
         from engine.port.stdio import Stdio
 
@@ -70,7 +74,8 @@ def serve(
         await server.publish(made)
         if manager is not None:
             return await dial(made, manager)
-        return await serve_tcp(made, server.host, server.port, None if announcement is None else announcement.of)
+        beside = None if announcement is None else announcement.of
+        return await serve_tcp(made, server.host, server.port, beside, reports=server.report)
 
     return asyncio.run(run())
 

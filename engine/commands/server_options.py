@@ -48,11 +48,12 @@ class ServerOptions:
     metrics: str | None = None
     log_level: str | None = None
     log_json: bool = False
+    report: bool = False
 
     def refuse(self, pinned: str | None, *, stdio: bool, announces: bool = False) -> None:
         """Raise UsageError if options do not fit each other or the dialect; `announces`: there is a broker."""
         if stdio:
-            self._refuse_others("not with --stdio", "dial", "token_file", "cert", "key", "metrics")
+            self._refuse_others("not with --stdio", "dial", "token_file", "cert", "key", "metrics", "report")
         dials_in = pinned is not None and DIALECTS[pinned].dials_in
         if dials_in and self.dial is None:
             raise UsageError(f"--protocol {pinned}: expected --dial HOST:PORT, since its players open the connection")
@@ -61,7 +62,7 @@ class ServerOptions:
             if not announces:
                 self._refuse_others("only with --dial or --announce, which are missing", "tls", "ca")
         else:
-            self._refuse_others("not with --dial", "cert", "key")
+            self._refuse_others("not with --dial", "cert", "key", "report")
             if self.name is None and not dials_in:
                 raise UsageError("--dial: expected --name N beside it, the name of this player in the schedule")
         if self.key is not None and self.cert is None:
@@ -184,4 +185,7 @@ _OPTIONS: tuple[Callable[..., Callable[..., object]], ...] = (
         "--log-level", type=click.Choice(LEVELS), help="Log from this level on, as key=value; debug has all lines."
     ),
     click.option("--log-json", is_flag=True, help="Log as JSON, a line for each event."),
+    click.option(
+        "--report", is_flag=True, help="Print the port as a JSON line on standard output, or the player that is wrong."
+    ),
 )

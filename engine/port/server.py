@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from engine.host.terms import Terms
 from engine.port.bounds import Bounds
 from engine.port.client_door import ClientDoor
+from engine.port.report import report_listening
 from engine.port.serving import Serving
 from engine.roster.engine_offer import EngineOffer
 from engine.roster.shares import Shares
@@ -117,17 +118,22 @@ async def serve(
     host: str,
     port: int,
     beside: Callable[[Server, Address], AbstractAsyncContextManager[None]] | None = None,
+    *,
+    reports: bool = False,
 ) -> int:
     """Serve until SIGINT or SIGTERM; return the exit code. A second signal ends the process at once.
 
-    Prints `listening on HOST:PORT` on standard error. `beside` returns a context that lasts as long as the server
-    serves.
+    Prints `listening on HOST:PORT` on standard error, or with `reports` the same as JSON on standard output. `beside`
+    returns a context that lasts as long as the server serves.
     """
     address = await server.start(host, port)
     ended = termination()
     if server.access.tls is None:
         warn_in_clear(address, "tokens and games are", "--cert")
-    print(f"listening on {address}", file=sys.stderr, flush=True)
+    if reports:
+        report_listening(address, server.offer)
+    else:
+        print(f"listening on {address}", file=sys.stderr, flush=True)
     async with nullcontext() if beside is None else beside(server, address):
         number = await ended
     return await finish(server, number)

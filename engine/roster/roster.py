@@ -15,6 +15,15 @@ MODELS_MB = 512
 """The default bound on the memory of loaded models, in MiB."""
 
 
+class WrongPlayerError(UsageError):
+    """A player of the file of players is wrong."""
+
+    def __init__(self, player: str, message: str) -> None:
+        """`player` is its name in the file."""
+        super().__init__(message)
+        self.player = player
+
+
 @dataclass(frozen=True, slots=True)
 class Named:
     """A player of a roster."""
@@ -42,10 +51,14 @@ class _Loaded:
 class Roster:
     """The players by name. Every method may be called from any thread; only `hold` takes time."""
 
-    def __init__(self, players: Sequence[Named], models_mb: int = MODELS_MB) -> None:
-        """The first of `players` is that of a new session. Their loaded models take at most `models_mb` MiB."""
+    def __init__(self, players: Sequence[Named], models_mb: int = MODELS_MB, *, refuses: bool = True) -> None:
+        """The first of `players` is that of a new session. Their loaded models take at most `models_mb` MiB.
+
+        With `refuses` False those in use may take more.
+        """
         self._players = {player.name: player for player in players}
         self._bound = models_mb
+        self._refuses = refuses
         self._loaded: dict[str, _Loaded] = {}
         """The least recently used first."""
         self._lock = threading.Lock()
@@ -61,6 +74,11 @@ class Roster:
     def threads(self) -> int:
         """The most threads of a session, before a client sets another number."""
         return max(player.threads for player in self._players.values())
+
+    @property
+    def largest_mb(self) -> float:
+        """The memory of the largest model once it is loaded, in MiB."""
+        return max(player.megabytes for player in self._players.values())
 
     def model(self, name: str) -> str:
         """Return the file of a player's model; empty: it has none."""
@@ -109,7 +127,7 @@ class Roster:
                 if left > most and not loaded.holders and self._players[name].megabytes:
                     left -= self._players[name].megabytes
                     dropped.append(name)
-            if left > most and player.megabytes:
+            if self._refuses and left > most and player.megabytes:
                 raise UsageError(
                     f"player {player.name!r}: expected a model of at most {max(0.0, self._bound - left):.1f} MiB, left "
                     f"by those in use of {self._bound} (--models-mb); got {player.megabytes:.1f} MiB"

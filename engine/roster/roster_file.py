@@ -8,7 +8,7 @@ from typing import Annotated, TypeVar
 
 from msgspec import Meta, Struct
 
-from engine.roster.roster import CHOICE, Named, Roster
+from engine.roster.roster import CHOICE, Named, Roster, WrongPlayerError
 from games import Game
 from players import (
     MODEL_OPTION,
@@ -48,11 +48,12 @@ class PlayersFile(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True)
     players: Annotated[tuple[NamedTable, ...], Meta(min_length=1)]
 
 
-def read_roster(path: Path, game: Game, models_mb: int) -> Roster:
-    """Return the players of a file, none of whose models is loaded.
+def read_roster(path: Path, game: Game, models_mb: int, *, refuses: bool = True) -> Roster:
+    """Return the players of a file, none of whose models is loaded. `refuses`: as for `Roster`.
 
     Raises:
-        UsageError: The file, a name, a player, an option or a model is wrong: `FILE: KEY: expected …, got …`.
+        WrongPlayerError: A player, an option or a model is wrong: `FILE: players 'NAME'.KEY: expected …, got …`.
+        UsageError: The file or a name is wrong.
     """
     file = TomlFile(path)
     raw = file.parse()
@@ -63,13 +64,14 @@ def read_roster(path: Path, game: Game, models_mb: int) -> Roster:
         if table.name in players:
             file.refuse(f"{key}.name", "expected a name of its own, got it twice")
         _check_name(table.name, key, file.refuse)
-        named = players[table.name] = _Entry(table, key, game, path.parent, file.refuse).named()
-        if named.megabytes > models_mb:
-            wrong = (
-                f"expected at most {models_mb} MiB (--models-mb), got a model of {named.megabytes:.1f} MiB in memory"
-            )
-            file.refuse(key, wrong)
-    return Roster(list(players.values()), models_mb)
+        try:
+            named = players[table.name] = _Entry(table, key, game, path.parent, file.refuse).named()
+            if refuses and named.megabytes > models_mb:
+                got = f"got a model of {named.megabytes:.1f} MiB in memory"
+                file.refuse(key, f"expected at most {models_mb} MiB (--models-mb), {got}")
+        except UsageError as error:
+            raise WrongPlayerError(table.name, str(error)) from error
+    return Roster(list(players.values()), models_mb, refuses=refuses)
 
 
 def _check_name(name: str, key: str, refuse: Refuse) -> None:

@@ -118,6 +118,7 @@ def test_a_model_of_another_game_or_too_large_is_refused(file: Path) -> None:
         read_roster(file, game("gomoku9"), MODELS_MB)
     with pytest.raises(UsageError, match=r"players 'net': expected at most 2 MiB \(--models-mb\), got a model of 3\.0"):
         read_roster(file, game("uttt"), 2)
+    read_roster(file, game("uttt"), 2, refuses=False).close()
 
 
 @pytest.mark.parametrize(
@@ -171,11 +172,11 @@ class Noted(Factory):
 class Models:
     """A roster of players whose models take 10 MiB each, and its loads."""
 
-    def __init__(self, bound: int, *names: str) -> None:
+    def __init__(self, bound: int, *names: str, refuses: bool = True) -> None:
         self.made: list[str] = []
         self.closed: list[str] = []
         players = [Named(name, self.maker(name), 10.0) for name in names]
-        self.roster = Roster([*players, Named("light", self.maker("light"))], bound)
+        self.roster = Roster([*players, Named("light", self.maker("light"))], bound, refuses=refuses)
 
     def maker(self, name: str) -> Callable[[], Factory]:
         def make() -> Factory:
@@ -211,6 +212,17 @@ def test_a_model_in_use_is_not_dropped() -> None:
     assert models.closed == ["b"]
     models.roster.close()
     assert sorted(models.closed) == ["a", "b", "c", "light"]
+
+
+def test_models_in_use_may_take_more_than_the_amount_that_stays() -> None:
+    models = Models(20, "a", "b", "c", "d", refuses=False)
+    for name in "abc":
+        models.roster.hold(name)
+    assert (models.made, models.closed) == (["a", "b", "c"], [])
+    models.roster.release("a")
+    models.roster.release("b")
+    models.roster.hold("d")
+    assert models.closed == ["a", "b"]
 
 
 def test_a_model_that_cannot_be_loaded_is_tried_again() -> None:
@@ -395,6 +407,12 @@ def test_one_session_on_pipes_chooses_too(file: Path) -> None:
     ("words", "error"),
     [
         (("--game", "uttt", "--models-mb", "9"), "--models-mb: only with --players, which is missing"),
+        (("--game", "uttt", "--keep-models-mb", "9"), "--keep-models-mb: only with --players, which is missing"),
+        (
+            ("--game", "uttt", "--players", "FILE", "--models-mb", "9", "--keep-models-mb", "9"),
+            "--keep-models-mb: in place of --models-mb, got both",
+        ),
+        (("--game", "uttt", "--players", "FILE", "--report", "--stdio"), "--report: not with --stdio"),
         (("--players", "FILE", "--protocol", "gomocup"), "--players: expected --game G beside it"),
         (("--game", "uttt", "--players", "FILE", "--player", "hsp"), "--players: its file names the players; leave"),
         (("--game", "uttt", "--players", "no.toml"), "no.toml: cannot be read: no such file or directory"),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import os
 import shutil
@@ -15,8 +14,7 @@ from typing import Any
 
 import pytest
 
-from client.child import Child
-from support.reaper import Reaper
+from tests.engine.engine_process import serving
 from tests.folders import ROOT
 from tests.patience import PATIENCE
 from tournament.game import GameRecord
@@ -157,22 +155,8 @@ def _match(hurried: str, referee: Referee, clock: Clock, sessions: Sequence[Play
 @contextmanager
 def listening(command: Sequence[str]) -> Iterator[str]:
     """Start a program that listens, and yield the address that it prints."""
-    loop = asyncio.new_event_loop()
-    reaper = Reaper()
-
-    async def begin() -> tuple[Child, str]:
-        process = Child(reaper)
-        start(process, command, ".")
-        async with asyncio.timeout(PATIENCE):
-            return process, (await process.line_with("listening on ")).split()[-1]
-
-    process, address = loop.run_until_complete(begin())
-    try:
-        yield address
-    finally:
-        loop.run_until_complete(process.end(0))
-        loop.close()
-        reaper.close()
+    with serving(command=command) as server:
+        yield server.address
 
 
 def programs_of(bench: Bench, word: str = "") -> list[int]:

@@ -5,14 +5,11 @@ from __future__ import annotations
 import asyncio
 import errno
 import re
-import shutil
 import socket
-import sys
 from abc import ABC, abstractmethod
-from collections.abc import AsyncIterator, Awaitable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 import games
@@ -28,6 +25,7 @@ from tournament.play.admission import PlayerAdmission
 from tournament.play.carriers import Pipes, Socket
 from tournament.play.lag import Lag
 from tournament.play.machine import MachineError, NetworkError, start
+from tournament.play.server_process import ServerProcess, engine_program
 from tournament.play.session import Fault, PlayerLostError, PlayerSession
 from tournament.play.traffic_log import SessionLog, TrafficLog, stderr_of
 from tournament.play.work_folder import new_folder, placed, remove_folder
@@ -37,7 +35,6 @@ from tournament.termination import Termination
 if TYPE_CHECKING:
     from tournament.play.shared_server import SharedServer
 
-LISTENING = "listening on "
 CUT_OFF = {errno.ENETUNREACH, errno.ENETDOWN, errno.EHOSTUNREACH, errno.EADDRNOTAVAIL, socket.EAI_AGAIN}
 """Errors of a lost network; no player's fault."""
 
@@ -235,15 +232,14 @@ class LocalServer(Endpoint):
     def __init__(self, player: PlayerEntry, schedule: Schedule, site: Site) -> None:
         super().__init__(player, schedule, site)
         self._command = serve_command(player, self._game)
-        self._server: Child | None = None
-        self._port = 0
+        self._server: ServerProcess | None = None
         self._starting = asyncio.Lock()
 
     async def close(self) -> None:
         """End all sessions, then the server."""
         await super().close()
         if self._server is not None:
-            await self._server.end(0.0)
+            await self._server.end()
 
     @property
     def _options(self) -> Mapping[str, str]:
@@ -254,46 +250,26 @@ class LocalServer(Endpoint):
     async def _turn(self) -> AsyncIterator[None]:
         """Start the server for the first session that needs it; the others wait for the server, not for a place."""
         async with self._starting:
-            if self._server is None or self._server.exited.done():
+            if self._server is None or self._server.has_ended:
                 async with self._site.starts:
                     deadline = asyncio.get_running_loop().time() + self.startup_s
                     self._server = await self._in_time(self._start_server(), deadline)
         yield
 
     async def _open(self) -> PlayerSession:
-        address = Address(LOOPBACK, self._port)
-        return await connect(self.name, address, self._server, self._client(), self._session_log(), Access())
+        server = self._server
+        assert server is not None
+        address = Address(LOOPBACK, server.port)
+        return await connect(self.name, address, server.process, self._client(), self._session_log(), Access())
 
-    async def _start_server(self) -> Child:
-        server = Child(self._site.reaper, on_stderr=stderr_of(self._session_log()))
+    async def _start_server(self) -> ServerProcess:
+        server = ServerProcess(self._site.reaper, self._session_log())
         try:
-            line = await started_server(self.name, server, self._command, self._folder, self._site)
+            await server.start(self.name, self._command, self._folder, self._site.cores)
         except BaseException:
-            await server.end(0.0)
+            await server.end()
             raise
-        self._port = port_of(line)
         return server
-
-
-async def started_server(name: str, server: Child, command: Sequence[str], folder: str, site: Site) -> str:
-    """Start a server of ours, and return its line with the port.
-
-    Raises:
-        PlayerLostError: it ended before.
-        StartError: the program does not exist.
-        MachineError: the machine is out of resources.
-
-    """
-    start(server, command, folder, site.cores)
-    line = await server.line_with(LISTENING)
-    if not line:
-        raise PlayerLostError(name, Fault(Termination.CRASH, _exit_reason(server)))
-    return line
-
-
-def port_of(line: str) -> int:
-    """Return the port in the line of a server."""
-    return int(line.rpartition(":")[2])
 
 
 def serve_command(player: PlayerEntry, game: str) -> tuple[str, ...]:
@@ -301,12 +277,6 @@ def serve_command(player: PlayerEntry, game: str) -> tuple[str, ...]:
     pinned = () if player.protocol == DEFAULT else ("--protocol", player.protocol)
     words = ("--game", game, *player.spec.arguments, *pinned, "--host", LOOPBACK, "--port", "0")
     return (engine_program(), "serve", *words)
-
-
-def engine_program() -> str:
-    """Return the path of the `engine` command that was installed with this `tournament`."""
-    beside = Path(sys.executable).parent / "engine"
-    return str(beside) if beside.is_file() else shutil.which("engine") or str(beside)
 
 
 async def connect(
@@ -347,8 +317,3 @@ def _numbers(error: OSError) -> set[int | None]:
     """Return the numbers of an error; asyncio has those of several addresses only in its text."""
     several = [int(number) for number in re.findall(r"\[Errno (\d+)\]", str(error))]
     return {error.errno} if error.errno is not None else set(several) or {None}
-
-
-def _exit_reason(server: Child) -> str:
-    line = server.last_line.removeprefix("error: ")
-    return f"engine serve: {line}" if line else f"engine serve {server.exit_message}"

@@ -8,7 +8,7 @@ from pathlib import Path
 import protocol
 from client import EngineError, open_engine
 from support.errors import UsageError
-from tournament.play.endpoint import engine_program
+from tournament.play.server_process import engine_program
 from tournament.schedule.balance import Balance
 
 START_SECONDS = 120.0

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -16,11 +15,6 @@ CHOICE = "player"
 """The option by which a session chooses its player."""
 NOBODY = "0"
 """The player of a session that has not chosen: it needs no memory."""
-FACTOR, FIXED_MB = 3, 1
-"""The memory of a loaded model, in MiB, as the server counts it: three times its file, and one."""
-SHIPPED_MB = 2
-"""The most size of a model that ships."""
-MEGABYTE = 2**20
 
 
 def is_sharable(player: PlayerEntry) -> bool:
@@ -36,18 +30,3 @@ def roster_text(players: Mapping[str, PlayerEntry], folder: Path) -> str:
     """Return the file with players by the name in it; `folder` is that of the schedule."""
     named = {NOBODY: PlayerSpec("random"), **{name: player.spec.within(folder) for name, player in players.items()}}
     return "\n\n".join(PlayerTable.of(name, spec).toml for name, spec in named.items())
-
-
-def named_in(error: str) -> str:
-    """Return the name in the file of the player that an error of the server is about; empty if there is none."""
-    found = re.search(r": players '(\d+)'", error)
-    return found[1] if found else ""
-
-
-def megabytes(player: PlayerEntry, folder: Path) -> int:
-    """Return the memory of the loaded model of a player, in MiB; that of an incremental network is not known here."""
-    model = player.spec.model
-    size = SHIPPED_MB
-    with suppress(OSError):  # the server reports it
-        size = 1 + (folder / str(model)).stat().st_size // MEGABYTE if model else size
-    return FIXED_MB + FACTOR * size

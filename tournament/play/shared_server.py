@@ -11,11 +11,11 @@ from pathlib import Path
 from client.child import Child, StartError
 from support.address import LOOPBACK, reason
 from support.memory import machine_mb
-from tournament.play.endpoint import Site, engine_program, port_of, started_server
+from tournament.play.endpoint import Site
 from tournament.play.machine import MachineError
-from tournament.play.roster import megabytes, named_in, roster_text
+from tournament.play.roster import roster_text
+from tournament.play.server_process import ServerProcess, engine_program
 from tournament.play.session import PlayerLostError, PlayerSession
-from tournament.play.traffic_log import stderr_of
 from tournament.schedule.schedule import PlayerEntry, Schedule
 
 Discard = Callable[[PlayerSession], Awaitable[None]]
@@ -27,7 +27,9 @@ OPENED_AT_ONCE = 8
 SPARE = 8
 """Idle sessions beyond two for each table."""
 MODELS_MB, MOST_MODELS_MB = 512, 2**20
-"""The least and the greatest bound of its loaded models, in MiB."""
+"""The least and the greatest amount of loaded models that stay, in MiB: half of the machine's memory."""
+LEAST_MODEL_MB = 7
+"""The memory that a session is counted with where its player has a smaller model, or none."""
 MOST_SESSIONS = 4096
 ATTEMPTS = 3
 """Attempts to start it, if no player is the reason of the failure."""
@@ -44,16 +46,15 @@ class SharedServer:
 
     def __init__(self, players: Sequence[PlayerEntry], schedule: Schedule, site: Site, tables: int) -> None:
         """Serve `players` for this number of tables."""
-        used, largest = 2 * tables + 2 * OPENED_AT_ONCE, max(megabytes(one, Path(schedule.folder)) for one in players)
         self._numbers = {player.name: str(number) for number, player in enumerate(players, start=1)}
         self._players = {str(number): player for number, player in enumerate(players, start=1)}
         self._schedule = schedule
         self._site = site
         self._starting = asyncio.Lock()
-        self._process: Child | None = None
-        self._most_idle = most_idle(tables, used, largest, machine_mb())
+        self._server: ServerProcess | None = None
+        self._tables = tables
+        self._most_idle = 0
         """Idle sessions of all players together."""
-        self._most_sessions = self._most_idle + used
         self._idle: dict[PlayerSession, Discard] = {}
         """The idle sessions, the oldest first, each with the function that closes it."""
         self.opening = asyncio.Semaphore(OPENED_AT_ONCE)
@@ -63,12 +64,16 @@ class SharedServer:
         self._failures = 0
         """Failures to start, one after the other."""
         self._warnings: list[str] = []
-        self.port = 0
 
     @property
     def process(self) -> Child | None:
-        """Its process; None before its start."""
-        return self._process
+        """Its process; None while it does not run."""
+        return None if self._server is None else self._server.process
+
+    @property
+    def port(self) -> int:
+        """Its port; 0 while it does not run."""
+        return 0 if self._server is None else self._server.port
 
     def choice(self, player: str) -> str:
         """Return the name of a player at this server; empty if the player has its own process."""
@@ -103,15 +108,15 @@ class SharedServer:
 
         """
         async with self._starting:
-            while self._players and (self._process is None or self._process.exited.done()):
+            while self._players and (self._server is None or self._server.has_ended):
                 async with self._site.starts:
                     await self._try_to_start()
 
     async def has_ended(self) -> bool:
         """Return whether the server has ended, or ends now."""
-        if self._process is not None:
-            await asyncio.wait({self._process.exited}, timeout=END_S)
-        return self._process is None or self._process.exited.done()
+        if self._server is not None:
+            await asyncio.wait({self._server.process.exited}, timeout=END_S)
+        return self._server is None or self._server.has_ended
 
     async def check(self) -> None:
         """End the server if it hangs."""
@@ -126,30 +131,32 @@ class SharedServer:
 
     async def close(self) -> None:
         """End the server; another session starts it again."""
-        process, self._process = self._process, None
-        if process is not None:
-            await process.end(0.0)
+        server, self._server = self._server, None
+        if server is not None:
+            await server.end()
 
     async def _try_to_start(self) -> None:
         """Start the server, or note a failure."""
         seconds = self._schedule.limit.startup_s + START_EACH_S * len(self._players)
         traffic = None if self._site.traffic_log is None else self._site.traffic_log.session(NAME)
-        process = Child(self._site.reaper, on_stderr=stderr_of(traffic))
+        server = ServerProcess(self._site.reaper, traffic)
         try:
             async with asyncio.timeout(seconds):
-                line = await self._started(process)
+                await self._start(server)
         except (PlayerLostError, StartError, TimeoutError) as error:
-            await process.end(0.0)
-            self._note_failure(_why(error, seconds))
+            await server.end()
+            self._note_failure(server.failed, _why(error, seconds))
         except BaseException:
-            await process.end(0.0)
+            await server.end()
             raise
         else:
-            self._process, self.port, self._failures = process, port_of(line), 0
+            used = 2 * self._tables + 2 * OPENED_AT_ONCE
+            self._most_idle = most_idle(self._tables, used, server.largest_model_mb, machine_mb())
+            self._server, self._failures = server, 0
 
-    def _note_failure(self, why: str) -> None:
+    def _note_failure(self, player: str, why: str) -> None:
         """Isolate the wrong player with which the server did not start; without one, all after several failures."""
-        if self._players.pop(named_in(why), None) is None:
+        if self._players.pop(player, None) is None:
             self._failures += 1
         if self._failures >= ATTEMPTS:
             self._players.clear()
@@ -157,14 +164,14 @@ class SharedServer:
                 f"{NAME} did not start in {ATTEMPTS} attempts ({why}): each player has its own process"
             )
 
-    async def _started(self, process: Child) -> str:
-        """Start the process with the file of the players, and return its line with the port."""
+    async def _start(self, server: ServerProcess) -> None:
+        """Start the process with the file of the players."""
         folder = self._schedule.folder
         try:
             with tempfile.TemporaryDirectory(prefix="fiedler-players-") as temporary:
                 file = Path(temporary) / "players.toml"
                 file.write_text(roster_text(self._players, Path(folder)), encoding="utf-8")
-                return await started_server(NAME, process, self._command(file), folder, self._site)
+                await server.start(NAME, self._command(file), folder, self._site.cores)
         except OSError as error:
             if isinstance(error, TimeoutError):
                 raise
@@ -174,7 +181,7 @@ class SharedServer:
         words = {
             "--game": self._schedule.tournament.game,
             "--players": str(file),
-            "--models-mb": self._models_mb(),
+            "--keep-models-mb": min(max(MODELS_MB, machine_mb() // 2), MOST_MODELS_MB),
             "--max-memory-mb": len(self._players) * machine_mb() // 2 + 1,  # as in processes of their own
             "--max-sessions": MOST_SESSIONS,
             "--max-per-peer": MOST_SESSIONS,
@@ -183,19 +190,14 @@ class SharedServer:
         }
         return (engine_program(), "serve", *(str(part) for pair in words.items() for part in pair))
 
-    def _models_mb(self) -> int:
-        """Return the bound of the loaded models, in MiB: half of the memory, or the largest one in each session."""
-        folder = Path(self._schedule.folder)
-        sizes = sorted((megabytes(player, folder) for player in self._players.values()), reverse=True)
-        return min(max(MODELS_MB, machine_mb() // 2, sum(sizes[: self._most_sessions])), MOST_MODELS_MB)
 
-
-def most_idle(tables: int, used: int, largest_mb: int, machine_mb: int) -> int:
+def most_idle(tables: int, used: int, largest_mb: float, machine_mb: int) -> int:
     """Return the number of idle sessions: two for each table and some more, if the machine has the memory.
 
     With those in use (`used`), each with a model of `largest_mb` MiB, they take at most half of it.
     """
-    return min(2 * tables + SPARE, max(0, machine_mb // 2 // largest_mb - used))
+    room = int(machine_mb / 2 / max(largest_mb, LEAST_MODEL_MB))
+    return min(2 * tables + SPARE, max(0, room - used))
 
 
 def _why(error: Exception, seconds: float) -> str:

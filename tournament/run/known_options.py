@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Set
 from support.complaints import Complaint, usage_error
 from support.errors import nearest
 from support.player_spec import MODEL
-from tournament.play.endpoint import engine_program
+from tournament.play.server_process import engine_program
 from tournament.schedule.programs import missing_programs
 from tournament.schedule.schedule import PlayerEntry, Schedule
 

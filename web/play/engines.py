@@ -7,13 +7,14 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, nullcontext
 
 from client import AsyncEngine, open_engine_async
-from client.child import Child, StartError
+from client.child import StartError
 from support.address import LOOPBACK
 from support.errors import UsageError, WorkError
 from support.player_spec import option_texts
 from support.reaper import Reaper
-from tournament.play.endpoint import Site, port_of, serve_command, started_server
+from tournament.play.endpoint import serve_command
 from tournament.play.machine import MachineError
+from tournament.play.server_process import ServerProcess
 from tournament.play.session import PlayerLostError
 from web.play.offers import OfferedEngine
 
@@ -28,8 +29,7 @@ class _Shared:
 
     def __init__(self) -> None:
         self.lock = asyncio.Lock()
-        self.process: Child | None = None
-        self.port = 0
+        self.server: ServerProcess | None = None
         self.games = 0
 
 
@@ -38,7 +38,7 @@ class EnginePool:
 
     def __init__(self) -> None:
         self._shared: dict[tuple[str, str], _Shared] = {}
-        self._site: Site | None = None
+        self._reaper: Reaper | None = None
         self._starts = asyncio.Semaphore(STARTS)
         """The engines that start now: a visitor may begin many games at once, and a start takes a core."""
 
@@ -49,10 +49,10 @@ class EnginePool:
             yield
         finally:
             for shared in self._shared.values():
-                if shared.process is not None:
-                    await shared.process.end(0.0)
-            if self._site is not None:
-                self._site.reaper.close()
+                if shared.server is not None:
+                    await shared.server.end()
+            if self._reaper is not None:
+                self._reaper.close()
 
     @asynccontextmanager
     async def open(self, offer: OfferedEngine) -> AsyncIterator[AsyncEngine]:
@@ -93,27 +93,27 @@ class EnginePool:
         shared.games += 1
         try:
             async with shared.lock:
-                if shared.process is None or shared.process.exited.done():
-                    await self._start(offer, shared)
-            yield shared.port
+                if shared.server is None or shared.server.has_ended:
+                    shared.server = await self._started(offer)
+            yield shared.server.port
         finally:
             shared.games -= 1
-            if not shared.games and shared.process is not None:
-                process, shared.process = shared.process, None
-                await process.end(0.0)
+            if not shared.games and shared.server is not None:
+                server, shared.server = shared.server, None
+                await server.end()
 
-    async def _start(self, offer: OfferedEngine, shared: _Shared) -> None:
-        if self._site is None:
-            self._site = Site(Reaper(), self._starts)
-        process = Child(self._site.reaper)
+    async def _started(self, offer: OfferedEngine) -> ServerProcess:
+        if self._reaper is None:
+            self._reaper = Reaper()
+        server = ServerProcess(self._reaper)
         command = serve_command(offer.entry, offer.game)
         try:
-            async with self._site.starts, asyncio.timeout(START_S):
-                line = await started_server(offer.name, process, command, str(offer.folder), self._site)
+            async with self._starts, asyncio.timeout(START_S):
+                await server.start(offer.name, command, str(offer.folder), None)
         except BaseException as error:
-            await process.end(0.0)
+            await server.end()
             raise _reason(offer.name, error) from None
-        shared.process, shared.port = process, port_of(line)
+        return server
 
 
 def _reason(name: str, error: BaseException) -> BaseException:

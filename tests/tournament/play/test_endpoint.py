@@ -23,8 +23,9 @@ from tests.patience import PATIENCE, wait_until
 from tests.tournament.schedules import Bench, listening, misbehaving, player, programs_of
 from tournament.play import endpoint, remote
 from tournament.play.carriers import Socket
-from tournament.play.endpoint import CUT_OFF, engine_program, serve_command
+from tournament.play.endpoint import CUT_OFF, serve_command
 from tournament.play.machine import NetworkError
+from tournament.play.server_process import engine_program
 from tournament.play.session import PlayerLostError
 from tournament.run import runner
 from tournament.run.events import Event, Finished
