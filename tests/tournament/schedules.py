@@ -19,7 +19,6 @@ from tests.folders import ROOT
 from tests.patience import PATIENCE
 from tournament.game import GameRecord
 from tournament.play.clock import Clock
-from tournament.play.machine import start
 from tournament.play.match import Match
 from tournament.play.referee import Referee
 from tournament.play.session import PlayerSession

@@ -38,7 +38,7 @@ FIELD: list[dict[str, Any]] = [
     {"name": "hsp", "player": "hsp"},
     {"name": "quiet", "player": "negamax", "options": {"depth": 2}},
     {"name": "a tree", "player": "mcts", "options": {"simulations": 60}},
-    {"name": "net", "model": str(NET), "options": {"simulations": 20}},
+    {"name": "net", "player": "checkpoint", "model": str(NET), "options": {"simulations": 20}},
 ]
 
 

@@ -10,6 +10,7 @@ import msgspec
 import pytest
 
 from support.errors import UsageError
+from support.player_spec import PlayerSpec
 from tests.folders import DOCS
 from tests.tournament.schedules import Tables, tables, toml
 from tournament.graph import Criterion
@@ -65,6 +66,18 @@ def test_models_become_players_named_after_their_files(tmp_path: Path) -> None:
     assert schedule.names == ("a", "uttt-1", "uttt-2")
     assert schedule.players[1].model == str(tmp_path / "nets" / "uttt-1.onnx")
     assert schedule.players[2].options == {"simulations": 10}
+
+
+def test_a_player_may_stand_beside_its_models(tmp_path: Path) -> None:
+    (tmp_path / "net.onnx").write_bytes(b"")
+    net = str(tmp_path / "net.onnx")
+    entries = [{"player": "checkpoint", "models": "*.onnx"}, {"name": "b", "player": "checkpoint", "model": "net.onnx"}]
+    schedule = loaded(tmp_path, tables([A, *entries]))
+    assert [player.spec for player in schedule.players[1:]] == [PlayerSpec("checkpoint", net)] * 2
+    wrong = {**entries[1], "options": {"model": "other.onnx"}}
+    assert ": players 'b'.options.model: expected none beside model, got 'other.onnx'" in complaint(
+        tmp_path, tables([A, wrong])
+    )
 
 
 def test_two_runs_with_the_same_file_names_differ_by_their_prefix(tmp_path: Path) -> None:
