@@ -269,7 +269,7 @@ class _Start:
             self.feed.subscribe(rater)
             recorder = Recorder(journal, self.feed)
             scheduler = Scheduler(self.schedule, drafted, journal, recorder, absentees)
-            runner = Runner(scheduler, journal, recorder, self.venue.tables)
+            runner = Runner(scheduler, journal, recorder, self.venue)
             if self.options.finish:
                 interruption.first = partial(_stop, scheduler, self.feed)
             await self._begin(drafted, absentees)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from tournament.game import PlannedGame, now
 from tournament.play.machine import MachineError
@@ -14,6 +14,7 @@ from tournament.run.lease import FinishedLease, Lease, Notice, VoidedLease
 from tournament.run.recorder import Recorder
 from tournament.run.scheduler import Scheduler
 from tournament.run.table import Table
+from tournament.run.venue import Venue
 
 VOIDS_IN_A_ROW = 3
 """Consecutive void games after which a table is closed."""
@@ -24,13 +25,14 @@ VOID_PAUSE_S = 0.5
 class Runner:
     """Gives the games of a scheduler to tables, and has their results recorded."""
 
-    def __init__(self, scheduler: Scheduler, journal: Journal, recorder: Recorder, tables: Sequence[Table]) -> None:
+    def __init__(self, scheduler: Scheduler, journal: Journal, recorder: Recorder, venue: Venue) -> None:
         """Prepare to play the games without a result in `journal`."""
         self._scheduler = scheduler
         self._recorder = recorder
-        self._tables = tables
-        self._open = len(tables)
-        """Number of tables that are not closed."""
+        self._venue = venue
+        venue.when_changed(scheduler.wake)
+        self._open = 0
+        """The number of open tables."""
         self._finished = journal.counts.finished
         self._attempts = Counter(journal.attempts)
         self._start = len(journal.starts)
@@ -50,18 +52,25 @@ class Runner:
             ]
             try:
                 async with asyncio.TaskGroup() as workers:
-                    for number, table in enumerate(self._tables, start=1):
-                        workers.create_task(self._work(number, table))
+                    self._opening = workers.create_task(self._open_tables(workers))
             finally:
                 for task in looking:
                     task.cancel()
                 self._recorder.finish()
                 await asyncio.wait({recording})
 
+    async def _open_tables(self, workers: asyncio.TaskGroup) -> None:
+        """Play at each table from the moment when it opens."""
+        number = 0
+        async for table in self._venue.tables():
+            number += 1
+            self._open += 1
+            workers.create_task(self._work(number, table))
+
     async def _work(self, number: int, table: Table) -> None:
         """Play at a table until no game is left, or until the table is closed."""
         voids = 0
-        while (game := await self._scheduler.take()) is not None:
+        while (game := await self._scheduler.take(table)) is not None:
             answer = await self._play(self._lease(game, number), table)
             if isinstance(answer, FinishedLease):
                 voids = 0
@@ -71,10 +80,13 @@ class Runner:
             if answer.isolated or answer.absent:
                 continue
             voids += 1
-            if voids == VOIDS_IN_A_ROW:
+            if voids == VOIDS_IN_A_ROW and table.is_open:
                 self._close(number, f"{answer.why} ({VOIDS_IN_A_ROW} void games in a row)")
                 return
             await asyncio.sleep(VOID_PAUSE_S)
+        self._open -= 1
+        if table.is_open:  # all is played
+            self._opening.cancel()
 
     def _lease(self, game: PlannedGame, table: int) -> Lease:
         self._attempts[game.id] += 1
@@ -120,6 +132,6 @@ class Runner:
     def _close(self, table: int, why: str) -> None:
         """Close a table; raises MachineError if it was the last one."""
         self._open -= 1
-        if not self._open:
+        if not self._open and self._opening.done():
             raise MachineError(why)
         self._recorder.record(events.Warned(at=now(), text=f"no more games at table {table}: {why}"))

@@ -32,6 +32,7 @@ from tournament.run.events import (
 )
 from tournament.run.journal import Journal
 from tournament.run.recorder import Recorder
+from tournament.run.table import Table
 from tournament.schedule.schedule import Schedule
 
 
@@ -97,8 +98,12 @@ class Scheduler:
     def stop(self) -> int:
         """Give out no more games, and return the number of running ones."""
         self._stopping = True
-        self._waking = asyncio.ensure_future(self._wake())  # the reference keeps it from being collected
+        self.wake()
         return len(self._playing)
+
+    def wake(self) -> None:
+        """Let the tables look for a game again soon."""
+        self._waking = asyncio.ensure_future(self._wake())  # the reference keeps it from being collected
 
     async def _wake(self) -> None:
         async with self._changed:
@@ -109,10 +114,15 @@ class Scheduler:
         self._waits = False
         self._changed.notify_all()
 
-    async def take(self) -> PlannedGame | None:
-        """Return a game to play; None when the tournament is over or stopped. `done` or `put_back` must follow."""
+    async def take(self, table: Table | None = None) -> PlannedGame | None:
+        """Return a game that can be played at this table, or at any. `done` or `put_back` must follow.
+
+        None: the tournament is over or stopped, or the table has closed.
+        """
         async with self._changed:
-            while self._stopping or (game := self._next()) is None:
+            while self._stopping or (game := self._next(table)) is None:
+                if table is not None and not table.is_open:
+                    return None
                 if not self._stopping and await self._has_joined():
                     continue
                 if self.over and not self._queue:
@@ -139,9 +149,12 @@ class Scheduler:
         is_waiting = bool(self._queue) and not self._schedule.pairing.kind.fixed
         return self._planner.overlaps and not self._planned_all and not is_waiting
 
-    def _next(self) -> PlannedGame | None:
-        """Return the first game in the queue whose players are here; None if there is none."""
-        return next((game for game in self._queue if not self._attendance.lacks(game)), None)
+    def _next(self, table: Table | None = None) -> PlannedGame | None:
+        """Return the first game in the queue whose players are here, and for this table; None if there is none."""
+        if table is not None and not table.is_open:
+            return None
+        here = (game for game in self._queue if not self._attendance.lacks(game))
+        return next((game for game in here if table is None or table.may_play(game)), None)
 
     def waits_for(self, ending: str = "") -> tuple[str, ...]:
         """Return the players that are away, if all games wait for them, and none but that of `ending` is played.

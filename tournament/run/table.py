@@ -29,6 +29,13 @@ from tournament.termination import FAILURES
 class Table(Protocol):
     """Plays one game at a time, in this process or another one."""
 
+    @property
+    def is_open(self) -> bool:
+        """Whether it takes games. A closed one stays closed."""
+
+    def may_play(self, game: PlannedGame) -> bool:
+        """Return whether both players of a game can play here."""
+
     async def play(self, lease: Lease) -> FinishedLease | VoidedLease:
         """Play a game. Every behaviour of a player ends in a record. `clear` must follow."""
 
@@ -38,6 +45,8 @@ class Table(Protocol):
 
 class LocalTable:
     """A table in this process."""
+
+    is_open = True
 
     def __init__(
         self,
@@ -55,6 +64,10 @@ class LocalTable:
         self._game = games.any_game(schedule.tournament.game)
         self._seats = Seats(schedule, endpoints)
         self._server = server
+
+    def may_play(self, game: PlannedGame) -> bool:  # noqa: ARG002
+        """Return whether both players of a game can play here: all can."""
+        return True
 
     async def play(self, lease: Lease) -> FinishedLease | VoidedLease:
         """Play a game; both players keep their seats until `clear`."""

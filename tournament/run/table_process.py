@@ -104,7 +104,7 @@ class TableProcess:
         shares = list(setup.tables.values())
         self._venue = LocalVenue(setup.schedule, shares, reaper, setup.starts, traffic_log, self._boards)
         self._stack.push_async_callback(self._venue.close)
-        self._tables = dict(zip(setup.tables, self._venue.tables, strict=True))
+        self._tables = dict(zip(setup.tables, self._venue.at_once, strict=True))
 
     async def _probe(self, asked: Probe) -> None:
         assert self._venue is not None

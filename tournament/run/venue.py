@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Protocol
 
@@ -23,9 +23,11 @@ from tournament.schedule.schedule import PlayerEntry, Schedule
 class Venue(Protocol):
     """Tables that share the programs of players."""
 
-    @property
-    def tables(self) -> Sequence[Table]:
-        """The tables, one for each game at the same time."""
+    def tables(self) -> AsyncIterator[Table]:
+        """Yield the tables as they open, one for each game at the same time; the end: no more will open."""
+
+    def when_changed(self, call: Callable[[], None]) -> None:
+        """Call this when a table closes, or when others may play at a table."""
 
     async def probe(self, names: Sequence[str]) -> dict[str, str]:
         """Start these players and return the failures, by the names of those that cannot be used.
@@ -74,7 +76,15 @@ class LocalVenue:
         self._replaced: list[Endpoint] = []
         for player in schedule.players:
             self._prepare(player, schedule, servers)
-        self.tables = [LocalTable(schedule, self._endpoints[share], boards, servers[share]) for share in shares]
+        self.at_once = [LocalTable(schedule, self._endpoints[share], boards, servers[share]) for share in shares]
+
+    async def tables(self) -> AsyncIterator[LocalTable]:
+        """Yield all tables at once."""
+        for table in self.at_once:
+            yield table
+
+    def when_changed(self, call: Callable[[], None]) -> None:
+        """Nothing changes here."""
 
     def add(self, schedule: Schedule, names: Collection[str]) -> None:
         """Prepare for further players; each local one has its own process."""
