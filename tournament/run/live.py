@@ -95,6 +95,11 @@ class Boards:
         """Stop showing a game, if it is shown."""
         self._running.pop(number, None)
 
+    @property
+    def plies(self) -> int:
+        """The moves of all running games."""
+        return sum(ply() for ply, _ in self._running.values())
+
     def ended(self, seen: dict[int, int]) -> list[int]:
         """Return the games in `seen` that are over, and remove them there."""
         over = sorted(seen.keys() - self._running.keys())

@@ -17,6 +17,7 @@ from tournament.run import live
 from tournament.run.lease import FinishedLease, Lease, Notice, VoidedLease
 from tournament.run.live import Board, Boards
 from tournament.run.table_messages import (
+    Alive,
     Cleared,
     Enrol,
     MessageReader,
@@ -29,14 +30,12 @@ from tournament.run.table_messages import (
 )
 from tournament.schedule.schedule import Schedule
 
-FromProcess = FinishedLease | VoidedLease | Cleared | Probed | Shown
+FromProcess = FinishedLease | VoidedLease | Cleared | Probed | Shown | Alive
 Result = TypeVar("Result")
 
 
 class RemoteTable:
     """A table in another process, which knows it by its own number."""
-
-    is_open = True
 
     def __init__(self, tables: RemoteTables, number: int, boards: Boards) -> None:
         self._tables = tables
@@ -45,6 +44,11 @@ class RemoteTable:
         self._lease: Lease | None = None
         self._answer: asyncio.Future[FinishedLease | VoidedLease] | None = None
         self._cleared: asyncio.Future[Sequence[Notice]] | None = None
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it takes games: always, since a process that has ended is started again."""
+        return True
 
     def may_play(self, game: PlannedGame) -> bool:  # noqa: ARG002
         """Return whether both players of a game can play here: all can."""
@@ -98,6 +102,8 @@ class RemoteTables(ABC):
         self._setup = setup
         self._boards = boards
         self._probed: asyncio.Future[Probed] | None = None
+        self.plies = 0
+        """The moves of the games under way, by the last word of the process."""
         self.tables = {number: self._table(number) for number in setup.tables}
 
     def _table(self, number: int) -> RemoteTable:
@@ -153,7 +159,9 @@ class RemoteTables(ABC):
 
     def take(self, message: FromProcess) -> None:
         """Receive a message of the process."""
-        if isinstance(message, Probed):
+        if isinstance(message, Alive):
+            self.plies = message.plies
+        elif isinstance(message, Probed):
             resolve(self._probed, message)
         elif isinstance(message, Shown):
             for board in message.boards:

@@ -33,6 +33,9 @@ class ProcessSetup(Struct, frozen=True, tag=True):
     """The zero of the seconds in that file, on the system's monotonic clock."""
     number: int
     """Number of the process, from 1, different for all processes of a run."""
+    fence_s: float | None = None
+    """Seconds without a message after which the process ends its players and itself, since its manager may have given
+    its games to others; None: it ends with its input alone."""
 
 
 class Enrol(Struct, frozen=True, tag=True):
@@ -61,6 +64,17 @@ class Cleared(Struct, frozen=True, tag=True):
 
     table: int
     notices: tuple[Notice, ...]
+
+
+class Heard(Struct, frozen=True, tag=True):
+    """The manager is there, and hears the process."""
+
+
+class Alive(Struct, frozen=True, tag=True):
+    """The process is there: with `fence_s`, once in a while."""
+
+    plies: int
+    """The moves of the games under way."""
 
 
 class Watch(Struct, frozen=True, tag=True):

@@ -10,7 +10,7 @@ import asyncio
 import os
 import signal
 import sys
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from contextlib import AsyncExitStack, closing
 from pathlib import Path
 from typing import Any
@@ -27,8 +27,10 @@ from tournament.run.lease import Lease
 from tournament.run.live import Boards
 from tournament.run.table import LocalTable
 from tournament.run.table_messages import (
+    Alive,
     Cleared,
     Enrol,
+    Heard,
     MessageReader,
     Probe,
     Probed,
@@ -39,14 +41,18 @@ from tournament.run.table_messages import (
 )
 from tournament.run.venue import LocalVenue
 
-ToProcess = ProcessSetup | Enrol | Probe | Lease | Watch
+ToProcess = ProcessSetup | Enrol | Probe | Lease | Watch | Heard
+ALIVE_S = 1.0
+"""Seconds between two words to a manager far away."""
 
 
 class TableProcess:
     """Does the requests of a pipe until its end."""
 
-    def __init__(self, tasks: asyncio.TaskGroup, stack: AsyncExitStack, answers: WriteEnd) -> None:
-        """Work in `tasks`; the `stack` closes everything at the end."""
+    def __init__(
+        self, tasks: asyncio.TaskGroup, stack: AsyncExitStack, answers: WriteEnd, end: Callable[[], None]
+    ) -> None:
+        """Work in `tasks`; the `stack` closes everything at the end; `end` brings it."""
         self._tasks = tasks
         self._stack = stack
         self._answers = answers
@@ -56,9 +62,13 @@ class TableProcess:
         self._running: set[asyncio.Task[None]] = set()
         self._boards = Boards()
         self._showing: asyncio.Task[None] | None = None
+        self._end = end
+        self._heard = 0.0
+        """The time of the last word of the manager, by the loop's clock."""
 
     def receive(self, data: bytes) -> None:
         """Begin the requests of the manager."""
+        self._heard = asyncio.get_running_loop().time()
         for message in self._reader.receive(data):
             if isinstance(message, ProcessSetup):
                 self._set_up(message)
@@ -67,6 +77,8 @@ class TableProcess:
                 self._venue.add(message.schedule, message.names)
             elif isinstance(message, Watch):
                 self._watch(message.period_s)
+            elif isinstance(message, Heard):
+                continue
             else:
                 self._begin(self._play(message) if isinstance(message, Lease) else self._probe(message))
 
@@ -105,6 +117,23 @@ class TableProcess:
         self._venue = LocalVenue(setup.schedule, shares, reaper, setup.starts, traffic_log, self._boards)
         self._stack.push_async_callback(self._venue.close)
         self._tables = dict(zip(setup.tables, self._venue.at_once, strict=True))
+        if setup.fence_s is not None:
+            self._begin(self._fence(setup.fence_s, reaper))
+
+    async def _fence(self, fence_s: float, reaper: Reaper) -> None:
+        """Say from time to time that we are there; kill all players and end after `fence_s` without an answer.
+
+        A process that was frozen for so long ends, too, whatever has come in meanwhile.
+        """
+        loop = asyncio.get_running_loop()
+        now = looked = loop.time()
+        while now - min(self._heard, looked) < fence_s:
+            self._answers.write(encoded(Alive(self._boards.plies)))
+            looked = now
+            await asyncio.sleep(ALIVE_S)
+            now = loop.time()
+        reaper.close()
+        self._end()
 
     async def _probe(self, asked: Probe) -> None:
         assert self._venue is not None
@@ -130,7 +159,7 @@ async def serve(commands: int, answers: int) -> None:
         answering = WriteEnd(os.fdopen(answers, "wb", buffering=0))
         stack.callback(answering.close)
         async with asyncio.TaskGroup() as tasks:
-            process = TableProcess(tasks, stack, answering)
+            process = TableProcess(tasks, stack, answering, lambda: portions.put_nowait(b""))
             ReadEnd(os.fdopen(commands, "rb", buffering=0), portions.put_nowait, lambda: portions.put_nowait(b""))
             while portion := await portions.get():
                 process.receive(portion)
