@@ -24,6 +24,8 @@ SPRT_MODELS = ("logistic", "normalised")
 """Values of `model` of `sprt`."""
 MODELS = ("bayeselo", "davidson")
 """Values of `model` of `[rating]`."""
+UNEQUAL = ("warn", "refuse")
+"""Values of `unequal`."""
 DEGREE_CAPS = ("near-equal", "none")
 """Values of `degree_cap` besides numbers."""
 ORDERS = ("listed", "random")
@@ -243,6 +245,24 @@ class RatingSection(_Table, frozen=True, kw_only=True):
     """Elo by name of player: one shifts all ratings, several are held."""
 
 
+class ClusterSection(_Table, frozen=True, kw_only=True):
+    """`[cluster]`: the nodes of `tournament run --cluster`."""
+
+    tables: Positive | None = None
+    """Games at the same time at each node; default: its cores, divided by the most `threads` of a player."""
+    wait_s: Annotated[float, Meta(ge=0, le=86400)] = 60.0
+    """Seconds without any node after which the games are played at home."""
+    lost_s: Annotated[float, Meta(ge=3, le=3600)] = 10.0
+    """Seconds without a word of a node after which its games are void and played elsewhere."""
+    unequal: str = "warn"
+    """With limits of time, for a node whose speed is over 10 % from the median: `warn` or `refuse`."""
+    cache_mb: Positive = 2048
+    """Most MiB of model files that a node keeps."""
+    folder: str = ""
+    """The folder at the nodes in which `command` players start; default: the home of the node's user, with `local:N`
+    the folder of the schedule."""
+
+
 class Discover(_Table, frozen=True, kw_only=True):
     """`discover` of `[[players]]`: engines that announce themselves at the broker of `tournament run --mqtt`."""
 
@@ -315,6 +335,7 @@ class Schedule(_Table, frozen=True, kw_only=True):
     openings: Openings = Openings()
     adjudication: Adjudication = Adjudication()
     rating: RatingSection = RatingSection()
+    cluster: ClusterSection = ClusterSection()
     players: tuple[PlayerEntry, ...]
     folder: str = "."
     """Absolute path of the folder of relative paths; not a key of the file."""

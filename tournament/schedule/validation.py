@@ -37,6 +37,7 @@ from tournament.schedule.schedule import (
     ORDERS,
     RESTARTS,
     SPRT_MODELS,
+    UNEQUAL,
     LimitSection,
     Pairing,
     PlayerEntry,
@@ -525,6 +526,11 @@ def _check_adjudication(schedule: Schedule) -> Iterator[Complaint]:
         yield "adjudication.draw_score", wrong
 
 
+def _check_cluster(schedule: Schedule) -> Iterator[Complaint]:
+    if schedule.cluster.unequal not in UNEQUAL:
+        yield _choice("cluster.unequal", schedule.cluster.unequal, UNEQUAL)
+
+
 def _check_rating(schedule: Schedule) -> Iterator[Complaint]:
     rating = schedule.rating
     if rating.backend not in BACKENDS:
@@ -557,5 +563,6 @@ CHECKS = (
     _check_openings,
     _check_adjudication,
     _check_rating,
+    _check_cluster,
 )
 """The checks of `load`, in this order."""
