@@ -27,12 +27,17 @@ def too_many_threads(players: Iterable[PlayerEntry], concurrency: int) -> list[s
     In a game only the side to move searches, so a game counts the threads of its player with more of them. Players of
     `address` and `listen` do not count: they may be on another machine.
     """
-    cores, threads = len(available()), max(map(_threads, players))
+    cores, threads = len(available()), most_threads(players)
     searching = concurrency * threads
     if searching <= cores:
         return []
     at_once = f"{counted(concurrency, 'game')} at the same time, {counted(threads, 'thread')} each"
     return [f"up to {searching} threads search on {counted(cores, 'core')} ({at_once}): they take time from each other"]
+
+
+def most_threads(players: Iterable[PlayerEntry]) -> int:
+    """Return the threads of the player that searches with most of them, of those that we start; 0: we start none."""
+    return max(map(_threads, players))
 
 
 def _threads(player: PlayerEntry) -> int:

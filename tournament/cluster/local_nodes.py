@@ -1,0 +1,147 @@
+"""`--cluster local:N`: a head and nodes of Ray on this machine, each at a loopback address of its own."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+from typing import Self
+
+from support.errors import WorkError
+from support.reaper import VARIABLE, Reaper, new_mark
+
+HEAD = "127.0.0.2"
+"""Its address: Ray takes 127.0.0.1 for the address of the network card. Nodes have the next ones."""
+START_S = 120.0
+"""Most seconds for a head or a node to start."""
+LOOK_S = 0.1
+STORE_BYTES = 80_000_000
+"""The memory of Ray's object store, its least: only models pass through it, in portions."""
+SETTINGS = {
+    "RAY_health_check_initial_delay_ms": "1000",
+    "RAY_health_check_period_ms": "1000",
+    "RAY_health_check_timeout_ms": "1000",
+    "RAY_health_check_failure_threshold": "3",
+    "RAY_USAGE_STATS_ENABLED": "0",
+}
+"""A node that dies is reported after some seconds instead of a minute."""
+
+
+class LocalNodes:
+    """A head without games, and nodes. All end with this object, or with this process, however that ends."""
+
+    def __init__(self, number: int, cpus: int) -> None:
+        """Prepare `number` nodes, each of which offers `cpus` cores."""
+        self._number = number
+        self._cpus = cpus
+        self._reaper = Reaper()
+        self._folder = Path(tempfile.mkdtemp(prefix="fiedler-ray-"))
+        self._programs: list[subprocess.Popen[bytes]] = []
+        self._closed = threading.Event()
+        self._starting: threading.Thread | None = None
+        self.port = _free_port()
+
+    def __enter__(self) -> Self:
+        """Start the head.
+
+        Raises:
+            WorkError: it does not start.
+
+        """
+        try:
+            head = self._start(HEAD, "--head", f"--port={self.port}", "--num-cpus=0", "--include-dashboard=false")
+            _wait(lambda: _listens(HEAD, self.port), head, "the head of a local cluster", self._log(0))
+        except BaseException:
+            self.__exit__()
+            raise
+        return self
+
+    def start_nodes(self, alive: Callable[[], int], warn: Callable[[str], None]) -> None:
+        """Start the nodes in a thread, one after the other: two that start together take each other's ports.
+
+        `alive` returns how many nodes run; `warn` reports one that does not start.
+        """
+        self._starting = threading.Thread(target=self._start_nodes, args=(alive, warn), daemon=True)
+        self._starting.start()
+
+    def _start_nodes(self, alive: Callable[[], int], warn: Callable[[str], None]) -> None:
+        for number in range(1, self._number + 1):
+            where = HEAD.removesuffix("2") + str(2 + number)
+            node = self._start(where, f"--address={HEAD}:{self.port}", f"--num-cpus={self._cpus}")
+            try:
+                _wait(partial(self._has_come, alive, alive()), node, f"local node {number}", self._log(number))
+            except WorkError as error:
+                warn(str(error))
+            if self._closed.is_set():
+                return
+
+    def _has_come(self, alive: Callable[[], int], before: int) -> bool:
+        """Return whether a node has come, or we end."""
+        return self._closed.is_set() or alive() > before
+
+    def _start(self, where: str, *options: str) -> subprocess.Popen[bytes]:
+        """Start a program of Ray's at an address."""
+        mark = new_mark()
+        command = [str(Path(sys.executable).with_name("ray")), "start", "--block", "--disable-usage-stats"]
+        command += [f"--node-ip-address={where}", f"--object-store-memory={STORE_BYTES}", *options]
+        if "--head" in options:
+            command.append(f"--temp-dir={self._folder}")
+        with self._log(len(self._programs)).open("wb") as log:
+            program = subprocess.Popen(
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                env={**os.environ, **SETTINGS, VARIABLE: mark},
+                start_new_session=True,
+            )
+        self._reaper.watch(program.pid, mark)
+        self._programs.append(program)
+        return program
+
+    def _log(self, number: int) -> Path:
+        return self._folder / f"start-{number}.log"
+
+    def __exit__(self, *_: object) -> None:
+        """Kill all of it, with everything that it started."""
+        self._closed.set()
+        if self._starting is not None:
+            self._starting.join()
+        self._reaper.close()
+        for program in self._programs:
+            program.wait()
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+
+def _wait(done: Callable[[], bool], program: subprocess.Popen[bytes], name: str, log: Path) -> None:
+    """Wait until something is done; raises WorkError if the program ends before, or after START_S."""
+    ends = time.monotonic() + START_S
+    while not done():
+        if program.poll() is not None:
+            words = log.read_text("utf-8", "replace").split("\n")
+            last = next((line.strip() for line in reversed(words) if line.strip()), "it says nothing")
+            raise WorkError(f"{name} does not start: {last}")
+        if time.monotonic() > ends:
+            raise WorkError(f"{name} has not started within {START_S:g} s")
+        time.sleep(LOOK_S)
+
+
+def _listens(host: str, port: int) -> bool:
+    with suppress(OSError), socket.create_connection((host, port), 1):
+        return True
+    return False
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind((HEAD, 0))
+        return int(probe.getsockname()[1])
