@@ -1,0 +1,203 @@
+"""The connection to Ray: its nodes, and our actor on each of them. Only this module imports Ray."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import re
+import signal
+import sys
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from typing import Any, Protocol, Self
+
+from support.cores import available
+from support.errors import UsageError, reason
+from tournament.cluster.address import ClusterAddress
+from tournament.cluster.local_nodes import HEAD, SETTINGS, LocalNodes
+
+EXTRA = "--cluster: expected the extra `cluster`, which is not installed: pip install 'fiedler[cluster]'"
+VERSIONS = re.compile(r"Ray: (\S+).*?Python: (\S+).*?Ray: (\S+).*?Python: (\S+)", re.DOTALL)
+"""The versions of the cluster and ours in Ray's own message."""
+
+
+Untyped = Any
+"""What Ray does not type."""
+
+
+class NodeLostError(Exception):
+    """The actor of a node does not answer, or never will."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """A node of the cluster that offers cores."""
+
+    id: str
+    """Ray's own; another one after each start of the node."""
+    address: str
+    cpus: int
+
+
+class NodeCalls(Protocol):
+    """The methods of `node.Node`, from afar."""
+
+    async def call(self, method: str, *words: object) -> Untyped:
+        """Call a method and return its result.
+
+        Raises:
+            NodeLostError: there is none.
+
+        """
+
+    def tell(self, method: str, *words: object) -> None:
+        """Call a method; its result and its failure are ignored."""
+
+    def end(self) -> None:
+        """End the actor."""
+
+
+class Cluster:
+    """A connected cluster. It must be opened before an event loop runs."""
+
+    def __init__(self, address: ClusterAddress) -> None:
+        self.address = address
+        self._stack = ExitStack()
+
+    @property
+    def is_local(self) -> bool:
+        """Whether its nodes are on this machine, started by us."""
+        return self.address.local > 0
+
+    def open(self, warn: Callable[[str], None]) -> Self:
+        """Connect to it; `close` must follow. `warn` reports nodes that do not start.
+
+        Raises:
+            UsageError: Ray is not installed, there is no cluster, or it has other versions.
+            WorkError: a local cluster does not start.
+
+        """
+        os.environ.update({"RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0", **SETTINGS})
+        with _quiet():
+            try:
+                import ray
+            except ImportError:
+                raise UsageError(EXTRA) from None
+        self._ray: Untyped = ray
+        try:
+            if self.is_local:
+                cpus = max(1, len(available()) // self.address.local)
+                nodes = self._stack.enter_context(LocalNodes(self.address.local, cpus))
+                self._connect(f"{HEAD}:{nodes.port}", _node_ip_address=HEAD)
+                nodes.start_nodes(lambda: len(self.places()), warn)
+            else:
+                self._connect("auto" if self.address.head is None else str(self.address.head))
+        except BaseException:
+            self.close()
+            raise
+        return self
+
+    def _connect(self, address: str, **options: object) -> None:
+        with _quiet(), _own_signals():
+            try:
+                self._ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR, **options)
+            except (ConnectionError, TimeoutError, RuntimeError, ValueError) as error:
+                raise UsageError(f"--cluster {self.address}: {_no_cluster(str(error))}") from None
+        self._stack.callback(self._ray.shutdown)
+
+    def places(self) -> list[Place]:
+        """Return the nodes that are alive and offer cores."""
+        return [
+            Place(node["NodeID"], node["NodeManagerAddress"], int(node["Resources"]["CPU"]))
+            for node in self._ray.nodes()
+            if node["Alive"] and node["Resources"].get("CPU", 0) >= 1
+        ]
+
+    def actor(self, place: Place, cpus: int, cache_mb: int) -> NodeCalls:
+        """Begin to start our actor on a node; it takes `cpus` of its cores."""
+        from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
+
+        from tournament.cluster.node import Node
+
+        pinned = NodeAffinitySchedulingStrategy(place.id, soft=False)
+        options = {"num_cpus": cpus, "max_restarts": 0, "max_task_retries": 0, "scheduling_strategy": pinned}
+        return _Calls(self._ray, self._ray.remote(Node).options(**options).remote(cache_mb))
+
+    def close(self) -> None:
+        """Leave the cluster; one of our own ends."""
+        self._stack.close()
+
+
+class _Calls:
+    """Calls of an actor of Ray."""
+
+    def __init__(self, ray: Untyped, actor: Untyped) -> None:
+        self._ray = ray
+        self._actor = actor
+
+    async def call(self, method: str, *words: object) -> Untyped:
+        """Call a method and return its result."""
+        try:
+            return await asyncio.wrap_future(getattr(self._actor, method).remote(*words).future())
+        except self._ray.exceptions.RayError as error:
+            raise NodeLostError(_short(error)) from None
+
+    def tell(self, method: str, *words: object) -> None:
+        """Call a method; its result and its failure are ignored."""
+        getattr(self._actor, method).remote(*words)
+
+    def end(self) -> None:
+        """End the actor."""
+        self._ray.kill(self._actor)
+
+
+def _short(error: Exception) -> str:
+    """Return an error of Ray in a few words: its texts have many lines."""
+    name = type(error).__name__
+    known = {
+        "ActorDiedError": "its actor has ended",
+        "ActorUnavailableError": "its actor cannot be reached",
+        "ActorUnschedulableError": "it has left the cluster",
+        "NodeDiedError": "it has left the cluster",
+    }
+    if name == "RayTaskError" or "ModuleNotFoundError" in str(error):
+        return reason(str(error).strip().split("\n")[-1])
+    return known.get(name, f"Ray reports {name}")
+
+
+def _no_cluster(text: str) -> str:
+    """Return why there is no connection: another version, or nobody there."""
+    if found := VERSIONS.search(text):
+        ray, python, our_ray, our_python = (word.strip(".,") for word in found.groups())
+        return f"expected Ray {our_ray} and Python {our_python} as here, got Ray {ray} and Python {python} there"
+    return "no cluster of Ray answers there"
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Do without the warnings of Ray's own modules."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield
+
+
+@contextmanager
+def _own_signals() -> Iterator[None]:
+    """Keep our handlers of signals, which Ray replaces."""
+    numbers = (signal.SIGINT, signal.SIGTERM)
+    before = {number: signal.getsignal(number) for number in numbers}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def is_installed() -> bool:
+    """Return whether Ray can be imported."""
+    from importlib.util import find_spec
+
+    return "ray" in sys.modules or find_spec("ray") is not None

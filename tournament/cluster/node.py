@@ -1,0 +1,138 @@
+"""The actor on a node: starts a table process there, and passes its bytes on. It knows no game and no table."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import msgspec
+from msgspec.structs import replace
+
+from client.child import Child, StartError
+from support.errors import WorkError
+from support.reaper import Reaper
+from tournament.cluster.facts import facts_here
+from tournament.cluster.model_cache import ModelCache, default_folder
+from tournament.cluster.parcel import files_of, unpacked
+from tournament.play.machine import MachineError, start
+from tournament.run.table_messages import Enrol, Heard, ProcessSetup, encoded
+from tournament.schedule.schedule import Schedule
+
+COMMAND = (sys.executable, "-P", "-m", "tournament.run.table_process")
+LEAVE_S = 2.0
+"""Most seconds for a table process to end its players."""
+POLL_S = 1.0
+"""Seconds after which a manager that asks for news gets an answer without any."""
+
+
+class Node:
+    """One machine of a cluster, for one manager. Its methods are called from there; those that fail return a sentence.
+
+    A table process that does not hear of the manager ends by itself, with its players, also while we are frozen.
+    """
+
+    def __init__(self, cache_mb: int) -> None:
+        """Keep at most `cache_mb` MiB of models."""
+        self._cache = ModelCache(default_folder(), cache_mb)
+        self._folder = ""
+        self._reaper: Reaper | None = None
+        self._process: Child | None = None
+        self._news = bytearray()
+        self._come = asyncio.Event()
+
+    async def facts(self, game: str) -> bytes:
+        """Return the Facts about this machine, encoded."""
+        return msgspec.msgpack.encode(await asyncio.to_thread(facts_here, game))
+
+    async def missing(self, names: Sequence[str]) -> list[str]:
+        """Return the files, DIGEST/NAME, that are not in the cache."""
+        return self._cache.missing(names)
+
+    async def begin_file(self, name: str, size: int, needed: Sequence[str]) -> str:
+        """Make room for a file; return why it cannot be kept, or an empty string. So do the next two."""
+        return await asyncio.to_thread(_failure_of, lambda: self._cache.begin(name, size, needed))
+
+    async def append_file(self, name: str, portion: bytes) -> str:
+        """Append to a file."""
+        return await asyncio.to_thread(_failure_of, lambda: self._cache.append(name, portion))
+
+    async def finish_file(self, name: str) -> str:
+        """Check a file, and keep it."""
+        return await asyncio.to_thread(_failure_of, lambda: self._cache.finish(name))
+
+    async def start(self, setup: bytes, folder: str) -> str:
+        """Start the table process of a ProcessSetup, encoded; return why it cannot start, or an empty string.
+
+        Programs of players start in `folder`, or in the home of this user if it is empty.
+        """
+        await self.close()
+        self._folder = folder or str(Path.home())
+        given = msgspec.msgpack.decode(setup, type=ProcessSetup)
+        if missing := self._cache.missing(list(files_of(given.schedule))):
+            return f"models are missing: {', '.join(missing)}"
+        self._reaper = Reaper()
+        process = Child(self._reaper, self._take)
+        try:
+            start(process, COMMAND, "/")
+        except (StartError, MachineError) as error:
+            return str(error)
+        self._process = process
+        process.exited.add_done_callback(lambda _: self._come.set())
+        process.write(encoded(replace(given, schedule=self._here(given.schedule))))
+        return ""
+
+    async def enrol(self, enrolled: bytes) -> None:
+        """Pass an Enrol, encoded, to the table process."""
+        given = msgspec.msgpack.decode(enrolled, type=Enrol)
+        await self.send(encoded(replace(given, schedule=self._here(given.schedule))))
+
+    def _here(self, schedule: Schedule) -> Schedule:
+        return unpacked(schedule, self._folder, self._cache.path)
+
+    async def send(self, data: bytes) -> None:
+        """Pass bytes to the table process."""
+        if self._process is not None:
+            self._process.write(data)
+
+    async def poll(self) -> tuple[bytes, str]:
+        """Return what the table process has written, and how it ended: empty while it runs. Wait a second for news."""
+        if self._process is None:
+            return b"", "has not started"
+        self._process.write(encoded(Heard()))
+        if not self._process.exited.done():
+            try:
+                async with asyncio.timeout(POLL_S):
+                    await self._come.wait()
+            except TimeoutError:
+                pass
+        self._come.clear()
+        news, self._news = bytes(self._news), bytearray()
+        ended = self._process.exited.done()
+        return news, self._process.exit_message if ended else ""
+
+    async def close(self) -> None:
+        """End the table process and its players."""
+        process, self._process = self._process, None
+        if process is not None:
+            process.close_input()
+            await process.end(LEAVE_S)
+        if self._reaper is not None:
+            await asyncio.to_thread(self._reaper.close)
+            self._reaper = None
+        self._news.clear()
+
+    def _take(self, data: bytes) -> None:
+        self._news += data
+        self._come.set()
+
+
+def _failure_of(job: object) -> str:
+    """Do a job; return the sentence of its failure, or an empty string."""
+    assert callable(job)
+    try:
+        job()
+    except WorkError as error:
+        return str(error)
+    return ""

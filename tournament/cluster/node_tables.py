@@ -1,0 +1,265 @@
+"""The tables of one node, on the manager's side, from its joining to its loss."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Container, Sequence
+
+import msgspec
+from msgspec.structs import replace
+
+from tournament.cluster.cluster import NodeCalls, NodeLostError
+from tournament.cluster.parcel import Parcel
+from tournament.cluster.status import NodeStatus
+from tournament.game import PlannedGame, now
+from tournament.play.machine import MachineError
+from tournament.run.lease import FinishedLease, Lease, VoidedLease
+from tournament.run.live import Boards
+from tournament.run.remote_tables import RemoteTable, RemoteTables, reader
+from tournament.run.table_messages import Alive, Enrol, ProcessSetup
+from tournament.termination import FAILURES
+
+FENCE_S = 2.0
+"""Seconds by which a node that hears nothing ends its players before the manager gives their games to others."""
+VOIDS_IN_A_ROW = 3
+"""Consecutive void games after which a node is hopeless."""
+PORTION = 4 << 20
+"""The bytes of a model file in one call."""
+
+
+class UnusableNodeError(Exception):
+    """A node cannot play; the message has the reason."""
+
+
+class NodeTable(RemoteTable):
+    """A table at a node; it closes with the node."""
+
+    def __init__(self, tables: NodeTables, number: int, boards: Boards) -> None:
+        super().__init__(tables, number, boards)
+        self._node = tables
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the node is there and not benched."""
+        return self._node.is_open
+
+    def may_play(self, game: PlannedGame) -> bool:
+        """Return whether both players start at the node, and no other one shall have the game first."""
+        return self._node.may_play(game)
+
+    async def play(self, lease: Lease) -> FinishedLease | VoidedLease:
+        """Have a game played. Its times are those of our clock."""
+        started = now()
+        answer = await super().play(lease)
+        if isinstance(answer, FinishedLease):
+            answer = replace(answer, record=replace(answer.record, started=started, finished=now()))
+        return self._node.judged(answer)
+
+
+class NodeTables(RemoteTables):
+    """The tables of a node. It is lost once: after that another object takes its place."""
+
+    def __init__(
+        self,
+        name: str,
+        calls: NodeCalls,
+        setup: ProcessSetup,
+        boards: Boards,
+        lost_s: float,
+        elsewhere: Callable[[PlannedGame, NodeTables], bool],
+        status: NodeStatus,
+    ) -> None:
+        """Prepare the tables; nothing is sent yet.
+
+        Without a word for `lost_s` the node is lost. `elsewhere` returns whether another node can play a game. Its
+        games are counted in `status`.
+        """
+        self.name = name
+        self.is_open = True
+        self.cannot: dict[str, str] = {}
+        """The players that do not start here, with the reasons."""
+        self.hopeless = asyncio.Event()
+        """Game after game is void."""
+        self.last_void = ""
+        """The reason of the last void game."""
+        self._status = status
+        self._voids = 0
+        """The void games in a row."""
+        self._calls = calls
+        self._lost_s = lost_s
+        self._elsewhere = elsewhere
+        self._avoided: set[str] = set()
+        """Ids of games that were void here: another node shall play them first."""
+        self._excused: set[str] = set()
+        """Those that were void because of a player that failed before its first move."""
+        self._proven: set[str] = set()
+        """The players that have finished a game here."""
+        self._known = {player.name for player in setup.schedule.players}
+        super().__init__(replace(setup, fence_s=lost_s - FENCE_S), boards)
+
+    def _table(self, number: int) -> RemoteTable:
+        return NodeTable(self, number, self._boards)
+
+    # --- the line to the node -----------------------------------------------------------------------------------------
+
+    @property
+    def runs(self) -> bool:
+        """Whether the node is there."""
+        return self.is_open
+
+    def start(self) -> None:
+        """Find the node there.
+
+        Raises:
+            MachineError: it is lost.
+
+        """
+        if not self.is_open:
+            raise MachineError(f"node {self.name} has left")
+
+    def write(self, data: bytes) -> None:
+        """Send bytes to its table process."""
+        self._calls.tell("send", data)
+
+    async def set_up(self, parcel: Parcel, folder: str) -> None:
+        """Send the models that the node lacks, and have it start its table process.
+
+        Raises:
+            UnusableNodeError: it has no room for them, or cannot start.
+            NodeLostError: it does not answer.
+
+        """
+        names = list(parcel.files)
+        for name in await self._calls.call("missing", names):
+            await self._send_file(parcel, name)
+        why = await self._calls.call("start", msgspec.msgpack.encode(self._setup), folder)
+        if why:
+            raise UnusableNodeError(why)
+
+    async def _send_file(self, parcel: Parcel, name: str) -> None:
+        path = parcel.files[name]
+        await self._kept("begin_file", name, parcel.sizes[name], list(parcel.files))
+        with path.open("rb") as file:
+            while portion := await asyncio.to_thread(file.read, PORTION):
+                await self._kept("append_file", name, portion)
+        await self._kept("finish_file", name)
+
+    async def _kept(self, method: str, *words: object) -> None:
+        if why := await self._calls.call(method, *words):
+            raise UnusableNodeError(why)
+
+    async def follow(self) -> str:
+        """Take the words of the node until it is lost; return why."""
+        loop, messages = asyncio.get_running_loop(), reader()
+        heard = loop.time()
+        while True:
+            try:
+                async with asyncio.timeout_at(heard + self._lost_s):
+                    news, ended = await self._calls.call("poll")
+            except TimeoutError:
+                return f"no word for {self._lost_s:g} s"
+            except NodeLostError as error:
+                return str(error)
+            for message in messages.receive(news):
+                if isinstance(message, Alive):
+                    heard, self._status.heard, self._status.plies = loop.time(), now(), message.plies
+                self.take(message)
+            if ended:
+                return f"its table process {ended}"
+
+    def leave(self, why: str) -> None:
+        """Close the tables: their games are void."""
+        self.is_open = False
+        self.lose(f"node {self.name} {why}")
+
+    def end(self) -> None:
+        """End the actor, and with it everything that it has started."""
+        self._calls.end()
+
+    async def probe_again(self, names: Sequence[str], parcel: Parcel) -> None:
+        """Start players that did not start here, or that are new; those that start can play from now on."""
+        sought = [name for name in names if name in self.cannot or name not in self._known]
+        if not sought or not self.is_open:
+            return
+        try:
+            await self._enrol(parcel)
+            failures = await self.probe(sought)
+        except (NodeLostError, MachineError):  # the node will be lost, or says it again
+            return
+        self._known.update(sought)
+        self.cannot = {name: why for name, why in self.cannot.items() if name not in sought} | failures
+        self._status.cannot = self.cannot
+
+    async def _enrol(self, parcel: Parcel) -> None:
+        """Let the node know players that are new."""
+        known = {player.name for player in self._setup.schedule.players}
+        added = tuple(player.name for player in parcel.schedule.players if player.name not in known)
+        if added:
+            for name in await self._calls.call("missing", list(parcel.files)):
+                await self._send_file(parcel, name)
+            await self._calls.call("enrol", msgspec.msgpack.encode(Enrol(parcel.schedule, added)))
+            self._setup = replace(self._setup, schedule=parcel.schedule)
+
+    async def close(self) -> None:
+        """End the players at the node."""
+        self.is_open = False
+        try:
+            async with asyncio.timeout(self._lost_s):
+                await self._calls.call("close")
+        except (NodeLostError, TimeoutError):
+            pass
+        self.end()
+
+    # --- games --------------------------------------------------------------------------------------------------------
+
+    def can_play(self, game: PlannedGame) -> bool:
+        """Return whether both players start here."""
+        return self.is_open and not game.among(self.cannot)
+
+    def may_play(self, game: PlannedGame) -> bool:
+        """Return whether both players start here, and no other node shall have the game first."""
+        if not self.can_play(game):
+            return False
+        return game.id not in self._avoided or not self._elsewhere(game, self)
+
+    def judged(self, answer: FinishedLease | VoidedLease) -> FinishedLease | VoidedLease:
+        """Count an answer. A player's failure may be the node's, and is excused once."""
+        if isinstance(answer, FinishedLease) and (why := self._excuse(answer)):
+            answer = VoidedLease(answer.lease, f"node {self.name}: {why}")
+            self._excused.add(answer.lease.game.id)
+        game = answer.lease.game
+        if isinstance(answer, VoidedLease):
+            self._count_void(game, answer)
+            return answer
+        self._status.games += 1
+        self._voids = 0
+        self._proven.update(_winners(answer))
+        return answer
+
+    def _count_void(self, game: PlannedGame, answer: VoidedLease) -> None:
+        self._avoided.add(game.id)
+        self._status.void += 1
+        if self.is_open and not (answer.isolated or answer.absent):
+            self._voids += 1
+            self.last_void = answer.why
+            if self._voids == VOIDS_IN_A_ROW:
+                self.hopeless.set()
+
+    def _excuse(self, answer: FinishedLease) -> str:
+        """Return why a failure may be the node's: the player has never played here, and there are other nodes."""
+        record, game = answer.record, answer.lease.game
+        name = record.loser
+        if record.termination not in FAILURES or name is None or name in self._proven or game.id in self._excused:
+            return ""
+        own = len(record.moves) - len(record.opening)
+        moved = own > (name == record.second)
+        if moved or not self._elsewhere(game, self):
+            return ""
+        return f"{record.detail} before its first move at this node"
+
+
+def _winners(answer: FinishedLease) -> Sequence[str]:
+    """Return the players of a finished game that did not fail in it."""
+    record = answer.record
+    failed: Container[str | None] = (record.loser,) if record.termination in FAILURES else ()
+    return [name for name in (record.first, record.second) if name not in failed]
