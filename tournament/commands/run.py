@@ -30,7 +30,7 @@ from tournament.game import GameRecord, now
 from tournament.run import manager
 from tournament.run.events import Subscriber, Warned
 from tournament.run.interruption import interrupts
-from tournament.run.manager import InterruptedRunError
+from tournament.run.manager import InterruptedRunError, MakeVenue
 from tournament.run.run_file import RESULTS
 from tournament.run.status import missed, status
 from tournament.run.store import Store
@@ -63,6 +63,11 @@ if TYPE_CHECKING:
     metavar="FILE",
     help="Append all protocol traffic.",
 )
+@click.option(
+    "--cluster",
+    metavar="HOST:PORT|auto|local:N",
+    help="Play at the nodes of a cluster of Ray: one at an address, the one that Ray finds, or N nodes started here.",
+)
 @listen_options
 @click.option("--dry-run", is_flag=True, help="Print the planned games, play nothing.")
 @click.option(
@@ -93,6 +98,7 @@ def run(
     readmit: Sequence[str],
     on_interrupt: str,
     log: Path | None,
+    cluster: str | None,
     listen: ListenOptions,
     dry_run: bool,
     progress: str | None,
@@ -111,10 +117,11 @@ def run(
         _refuse_with_dry_run(bench=bench, readmit=readmit, serve=pages or ())
         describe(read(schedule), results, concurrency, processes, fresh=fresh, as_json=as_json)
         return
-    command = _ResumingCommand(schedule, results, concurrency, processes, log, listen, pages, stay, broker)
+    command = _ResumingCommand(schedule, results, concurrency, processes, log, cluster, listen, pages, stay, broker)
     with _signals_raise(), _Pages(pages, results, stay=stay, quiet=quiet or as_json) as shown:
         shown.open(read, schedule)
         with _hint_to_resume(command, read), ExitStack() as stack:
+            abroad = _abroad(stack, cluster, read(schedule), processes, log)
             display = _display(stack, read(schedule), results, fresh=fresh, progress=progress)
             folder = manager.run(
                 schedule,
@@ -129,6 +136,7 @@ def run(
                 log=log,
                 listening=listen.read(),
                 read=read,
+                abroad=abroad,
             )
         _report(folder, quiet=quiet, as_json=as_json)
         if not (quiet or as_json):
@@ -203,6 +211,7 @@ class _ResumingCommand:
     concurrency: int | None
     processes: int
     log: Path | None
+    cluster: str | None
     listen: ListenOptions
     pages: str | None
     stay: bool
@@ -219,6 +228,7 @@ class _ResumingCommand:
         words += ["--concurrency", self.concurrency] if self.concurrency is not None else []
         words += ["--processes", self.processes] if self.processes != 1 else []
         words += ["--log", self.log] if self.log is not None else []
+        words += ["--cluster", self.cluster] if self.cluster is not None else []
         words += self.listen.words
         words += ["--serve", self.pages] if self.pages is not None else []
         words += ["--stay"] if self.stay else []
@@ -256,6 +266,30 @@ def _display(
     if on_terminal:
         return [stack.enter_context(LiveTable(console, schedule, earlier, run=folder))]
     return [Lines(schedule, earlier, each_game=progress != "some", run=folder)]
+
+
+def _abroad(
+    stack: ExitStack, cluster: str | None, schedule: Schedule, processes: int, log: Path | None
+) -> MakeVenue | None:
+    """Connect to a cluster, and return what makes the venue of a run there; None: the run is played here."""
+    if cluster is None:
+        return None
+    from tournament.cluster.address import ClusterAddress
+    from tournament.cluster.cluster import Cluster
+    from tournament.cluster.venue import ClusterVenue
+
+    address = ClusterAddress.parse(cluster)
+    if processes > 1:
+        raise UsageError(f"--processes: not with --cluster, whose nodes have their own, got {processes}")
+    if log is not None:
+        raise UsageError("--log: not with --cluster: the traffic of players stays at the nodes")
+    if schedule.tournament.pin:
+        raise schedule.error("tournament.pin", "expected false with --cluster, whose nodes choose their cores")
+    begins = f"Starting {counted(address.local, 'node')} here" if address.local else f"Connecting to {address}"
+    click.echo(f"{begins}; this takes some seconds", err=True)
+    connected = stack.enter_context(closing(Cluster(address)))
+    connected.open(_warn)
+    return partial(ClusterVenue, connected)
 
 
 def _progress_shown(progress: str | None, *, quiet: bool, as_json: bool) -> str | None:

@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Iterat
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import msgspec
 import uvloop
@@ -114,13 +114,14 @@ def run(
     log: Path | None = None,
     listening: Listening | None = None,
     read: Callable[[Path], Schedule] = load,
+    abroad: MakeVenue | None = None,
 ) -> Path:
     """Play a schedule, or the rest of it, and return the folder of the run.
 
     With several `processes` that many children of this one play the games. `bench` and `readmit` are names of players.
     With `finish` the first signal lets running games end, and only the second one makes them void. All protocol traffic
     is appended to `log`. Players that dial in are admitted by the options in `listening`. `read` loads the
-    schedule.
+    schedule. `abroad` makes the venue of games on other machines.
 
     Raises:
         UsageError: schedule, players or folder cannot be used; nothing was played.
@@ -137,9 +138,23 @@ def run(
         _bench(place.journal, bench, readmit, fresh=fresh)
         with contextlib.ExitStack() as stack, asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
             traffic_log = None if log is None else stack.enter_context(TrafficLog(log))
-            options = _Options(path, at_once, processes, readmit, fresh, finish, traffic_log, listening)
+            options = _Options(path, at_once, processes, readmit, fresh, finish, traffic_log, listening, abroad)
             runner.run(_conduct(schedule, options, place, feed))
     return place.folder
+
+
+class MakeVenue(Protocol):
+    """Makes the venue of games on other machines, `home` beside them; `warn` reports what goes wrong there."""
+
+    def __call__(
+        self, schedule: Schedule, home: LocalVenue, boards: Boards, warn: Callable[[str], None], folder: Path
+    ) -> Venue:
+        """Return the venue of a run in `folder`.
+
+        Raises:
+            UsageError: the schedule does not fit it.
+
+        """
 
 
 @dataclass(frozen=True)
@@ -154,6 +169,7 @@ class _Options:
     finish: bool
     traffic_log: TrafficLog | None
     listening: Listening | None
+    abroad: MakeVenue | None
 
 
 async def _conduct(schedule: Schedule, options: _Options, place: RunFolder, feed: Feed) -> None:
@@ -164,7 +180,10 @@ async def _conduct(schedule: Schedule, options: _Options, place: RunFolder, feed
             boards = Boards()
             admission = await _admission(stack, schedule, options, feed)
             attendance = _attendance(schedule, admission)
-            venue = _venue(schedule, shares, options, reaper, boards, admission)
+            home = LocalVenue(
+                schedule, shares, reaper, affinity.starts_at_once(), options.traffic_log, boards, admission
+            )
+            venue = _venue(home, schedule, shares, options, reaper, boards, place, feed)
             stack.push_async_callback(venue.close)
             openings = stack.enter_context(contextlib.closing(_openings(schedule, feed)))
             interruption = stack.enter_context(interruptible())
@@ -353,15 +372,20 @@ def _attendance(schedule: Schedule, admission: PlayerAdmission | None) -> Attend
 
 
 def _venue(
+    home: LocalVenue,
     schedule: Schedule,
     shares: Sequence[Cores | None],
     options: _Options,
     reaper: Reaper,
     boards: Boards,
-    admission: PlayerAdmission | None,
+    place: RunFolder,
+    feed: Feed,
 ) -> Venue:
+    """Return the venue of the games: `home`, or another one."""
+    if options.abroad is not None:
+        return options.abroad(schedule, home, boards, lambda text: feed.emit(Warned(at=now(), text=text)), place.folder)
     if options.processes == 1:
-        return LocalVenue(schedule, shares, reaper, affinity.starts_at_once(), options.traffic_log, boards, admission)
+        return home
     return ProcessVenues(schedule, shares, options.processes, reaper, options.traffic_log, boards)
 
 

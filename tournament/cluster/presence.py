@@ -1,0 +1,140 @@
+"""One node of a cluster, from its first sight to its end: it joins, plays, is lost or benched, and joins again."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from tournament.cluster.cluster import NodeCalls, NodeLostError, Place
+from tournament.cluster.facts import Facts, difference, slower_or_faster
+from tournament.cluster.node_tables import VOIDS_IN_A_ROW, NodeTables, UnusableNodeError
+from tournament.cluster.status import NodeStatus, State
+from tournament.game import now
+from tournament.play.machine import MachineError
+from tournament.run.affinity import most_threads, starts_at_once
+from tournament.run.table_messages import ProcessSetup
+
+if TYPE_CHECKING:
+    from tournament.cluster.venue import ClusterVenue
+
+BENCH_S = (300.0, 600.0, 1200.0)
+"""Seconds on the bench: the first time, the second, and later."""
+RETRY_S = 5.0
+"""Seconds until a node that was lost, or could not play, is asked again."""
+
+
+class RefusedNodeError(Exception):
+    """A node never plays; the message has the reason."""
+
+
+class Presence:
+    """A node, and its status."""
+
+    def __init__(self, venue: ClusterVenue, place: Place, status: NodeStatus) -> None:
+        self._venue = venue
+        self._place = place
+        self._status = status
+        self._benched = 0
+        """How often it was benched."""
+
+    async def run(self) -> None:
+        """Have it join and play until cancelled: it has left the cluster, or the run is over."""
+        try:
+            while True:
+                self._set(State.JOINING)
+                pause = await self._once()
+                await asyncio.sleep(pause)
+        except RefusedNodeError as error:
+            self._set(State.REFUSED, str(error))
+            self._venue.warn(f"node {self._status.name} ({self._place.address}) is refused: {error}")
+
+    async def _once(self) -> float:
+        """Have it join and play until it is lost; return the seconds until it may join again."""
+        threads = most_threads(self._venue.schedule.players)
+        section = self._venue.schedule.cluster
+        tables = section.tables or max(1, self._place.cpus // threads)
+        calls = self._venue.cluster.actor(self._place, min(self._place.cpus, tables * threads), section.cache_mb)
+        setup = ProcessSetup(
+            self._venue.parcel.schedule, dict.fromkeys(range(1, tables + 1)), starts_at_once(), None, 0.0, 1
+        )
+        node = NodeTables(
+            self._status.name, calls, setup, self._venue.boards, section.lost_s, self._venue.elsewhere, self._status
+        )
+        why = "has left the cluster"
+        try:
+            await self._check(calls)
+            folder = self._venue.schedule.folder if self._venue.cluster.is_local else section.folder
+            await node.set_up(self._venue.parcel, folder)
+            pause, why = await self._play(node)
+        except (UnusableNodeError, NodeLostError, MachineError) as error:
+            pause, why = RETRY_S, str(error)
+            self._tell(State.SILENT, why)
+        finally:
+            node.leave(why)
+            self._venue.end(node)
+            if self._status.state != State.REFUSED:
+                self._status.state = self._status.state if self._status.state != State.PLAYING else State.LEFT
+            calls.end()
+        return pause
+
+    async def _check(self, calls: NodeCalls) -> None:
+        """Refuse a node whose program or search is another one than ours, or that is too slow or too fast."""
+        raw = await calls.call("facts", self._venue.schedule.tournament.game)
+        facts = msgspec.msgpack.decode(raw, type=Facts)
+        if why := difference(self._venue.ours, facts):
+            raise RefusedNodeError(why)
+        self._venue.facts[self._status.name] = facts
+        self._status.nps = facts.nps
+        limit = self._venue.schedule.limit
+        if limit.movetime_ms is None and limit.base_ms is None:
+            return
+        if wrong := slower_or_faster(self._venue.facts).get(self._status.name):
+            if self._venue.schedule.cluster.unequal == "refuse":
+                del self._venue.facts[self._status.name]
+                raise RefusedNodeError(wrong)
+            self._venue.warn(f"node {self._status.name}: {wrong}")
+
+    async def _play(self, node: NodeTables) -> tuple[float, str]:
+        """Probe the players, then play until the node is lost or benched; return the pause after it, and why."""
+        following = asyncio.create_task(node.follow())
+        hopeless = asyncio.create_task(node.hopeless.wait())
+        try:
+            probing = asyncio.create_task(node.probe(sorted(self._venue.sought)))
+            await asyncio.wait({following, probing}, return_when=asyncio.FIRST_COMPLETED)
+            if not probing.done():
+                node.leave(following.result())
+            self._note_failures(node, await probing)
+            self._set(State.PLAYING)
+            self._status.tables, self._status.joined = len(node.tables), now()
+            self._venue.begin(node)
+            await asyncio.wait({following, hopeless}, return_when=asyncio.FIRST_COMPLETED)
+            if following.done():
+                why = following.result()
+                self._tell(State.SILENT, f"lost: {why}")
+                return RETRY_S, f"lost: {why}"
+            return self._bench(node)
+        finally:
+            for task in (following, hopeless):
+                task.cancel()
+
+    def _bench(self, node: NodeTables) -> tuple[float, str]:
+        seconds = BENCH_S[min(self._benched, len(BENCH_S) - 1)]
+        self._benched += 1
+        why = f"benched for {seconds / 60:g} min: {node.last_void} ({VOIDS_IN_A_ROW} void games in a row)"
+        self._tell(State.BENCHED, why)
+        return seconds, why
+
+    def _note_failures(self, node: NodeTables, failures: dict[str, str]) -> None:
+        node.cannot = failures
+        self._status.cannot = failures
+        for name, why in failures.items():
+            self._venue.warn(f"node {node.name}: player {name!r} cannot play there: {why}")
+
+    def _tell(self, state: State, why: str) -> None:
+        self._set(state, why)
+        self._venue.warn(f"node {self._status.name} {why}")
+
+    def _set(self, state: State, why: str = "") -> None:
+        self._status.state, self._status.why = state, why

@@ -1,0 +1,249 @@
+"""The tables of a cluster: nodes join and leave during a run, and what they cannot play is played at home."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Collection, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from support.errors import WorkError
+from tournament.cluster.cluster import Cluster, Place
+from tournament.cluster.facts import Facts, facts_here
+from tournament.cluster.node_tables import NodeTables
+from tournament.cluster.parcel import Parcel, packed, plays_at_home
+from tournament.cluster.presence import Presence
+from tournament.cluster.status import NodeStatus, State, StatusFile
+from tournament.game import PlannedGame, now
+from tournament.run.lease import FinishedLease, Lease, Notice, VoidedLease
+from tournament.run.live import Boards
+from tournament.run.table import LocalTable, Table
+from tournament.run.venue import LocalVenue
+from tournament.schedule.schedule import Schedule
+
+LOOK_S = 0.5
+"""Seconds between two looks at the nodes of the cluster."""
+
+
+class HomeTable:
+    """A table of the manager: for players that only it reaches, and for games that no node can play."""
+
+    is_open = True
+
+    def __init__(self, table: LocalTable, may_play: Callable[[PlannedGame], bool]) -> None:
+        self._table = table
+        self._may_play = may_play
+
+    def may_play(self, game: PlannedGame) -> bool:
+        """Return whether a game is for the manager's tables."""
+        return self._may_play(game)
+
+    async def play(self, lease: Lease) -> FinishedLease | VoidedLease:
+        """Play a game, as `LocalTable`."""
+        return await self._table.play(lease)
+
+    async def clear(self) -> Sequence[Notice]:
+        """Release the players, as `LocalTable`."""
+        return await self._table.clear()
+
+
+class ClusterVenue:
+    """The tables of all nodes, and those at home."""
+
+    def __init__(
+        self,
+        cluster: Cluster,
+        schedule: Schedule,
+        home: LocalVenue,
+        boards: Boards,
+        warn: Callable[[str], None],
+        folder: Path,
+    ) -> None:
+        """Prepare to play a schedule in `folder`; `probe` lets the nodes join. `warn` reports those that cannot play.
+
+        Raises:
+            UsageError: a model file cannot be read.
+
+        """
+        self.cluster = cluster
+        self.schedule = schedule
+        self.parcel: Parcel = packed(schedule)
+        self.boards = boards
+        self.warn = warn
+        self.facts: dict[str, Facts] = {}
+        """The facts about the nodes that have joined, by name."""
+        self.sought: set[str] = set()
+        """The players that must start at each node."""
+        self.open: list[NodeTables] = []
+        """The nodes that play now."""
+        self._home = home
+        self._status = StatusFile(folder, str(cluster.address))
+        self._statuses: dict[str, NodeStatus] = {}
+        """The nodes by address, in the order in which they joined."""
+        self._opened: asyncio.Queue[Table | Exception] = asyncio.Queue()
+        self._joined = asyncio.Event()
+        """There is a node that plays, or there was none for too long."""
+        self._alone = False
+        """There was no node for `wait_s`."""
+        self._changed: Callable[[], None] = lambda: None
+        self._attending: dict[str, asyncio.Task[None]] = {}
+        self._looking: asyncio.Task[None] | None = None
+        self._ours: Facts | None = None
+        boards.when_watched(self._watch)
+
+    # --- what a manager asks ------------------------------------------------------------------------------------------
+
+    async def tables(self) -> AsyncIterator[Table]:
+        """Yield the tables at home, then those of each node that joins."""
+        for table in self._home.at_once:
+            yield HomeTable(table, self._is_for_home)
+        while True:
+            opened = await self._opened.get()
+            if isinstance(opened, Exception):
+                raise opened
+            yield opened
+
+    def when_changed(self, call: Callable[[], None]) -> None:
+        """Call this when a node joins or leaves."""
+        self._changed = call
+
+    async def probe(self, names: Sequence[str]) -> dict[str, str]:
+        """Start players at every node that is there; return the failures of those that start at none.
+
+        The first call waits for a node. Players that only the manager reaches are started here.
+        """
+        home = {player.name for player in self.schedule.players if plays_at_home(player)}
+        failures = await self._home.probe([name for name in names if name in home])
+        away = [name for name in names if name not in home]
+        if not away:
+            return failures
+        self.sought.update(away)
+        if self._looking is None:
+            self._ours = await asyncio.to_thread(facts_here, self.schedule.tournament.game)
+            self._looking = asyncio.create_task(self._look())
+        await self._joined.wait()
+        nodes = list(self.open)
+        if not nodes:
+            return failures | await self._home.probe(away)
+        async with asyncio.TaskGroup() as group:
+            for node in nodes:
+                group.create_task(node.probe_again(away, self.parcel))
+        return failures | {name: _why(name, nodes) for name in away if all(name in node.cannot for node in nodes)}
+
+    def add(self, schedule: Schedule, names: Collection[str]) -> None:
+        """Prepare for further players; nodes learn of them when they are probed."""
+        self._home.add(schedule, names)
+        self.schedule, self.parcel = schedule, packed(schedule)
+
+    async def close(self) -> None:
+        """End all players. A node that does not answer ends its own."""
+        tasks = [task for task in (self._looking, *self._attending.values()) if task is not None]
+        for task in tasks:
+            task.cancel()
+        if tasks:
+            await asyncio.wait(tasks)
+        async with asyncio.TaskGroup() as group:
+            group.create_task(self._home.close())
+            for node in self.open:
+                group.create_task(node.close())
+        for one in self._statuses.values():
+            if one.state != State.REFUSED:
+                one.state, one.why = State.LEFT, "the run has ended"
+        with suppress(WorkError):
+            self._write_status()
+
+    # --- nodes --------------------------------------------------------------------------------------------------------
+
+    @property
+    def ours(self) -> Facts:
+        """The facts about this machine."""
+        assert self._ours is not None
+        return self._ours
+
+    async def _look(self) -> None:
+        """Follow the nodes of the cluster until cancelled."""
+        try:
+            loop = asyncio.get_running_loop()
+            wait_s = self.schedule.cluster.wait_s
+            alone_since = loop.time()
+            while True:
+                places = await asyncio.to_thread(self.cluster.places)
+                self._attend(places)
+                if self.open:
+                    alone_since, self._alone = loop.time(), False
+                elif not self._alone and loop.time() - alone_since >= wait_s:
+                    self._stay_alone(wait_s)
+                self._write_status()
+                await asyncio.sleep(LOOK_S)
+        except Exception as error:
+            self._opened.put_nowait(error)
+            self._joined.set()
+
+    def _attend(self, places: Sequence[Place]) -> None:
+        """Begin with nodes that are new, and end with those that have gone."""
+        ids = {place.id for place in places}
+        for place in places:
+            if place.id not in self._attending:
+                presence = Presence(self, place, self._status_of(place))
+                self._attending[place.id] = asyncio.create_task(self._presence(presence))
+        for gone in self._attending.keys() - ids:
+            self._attending.pop(gone).cancel()
+
+    async def _presence(self, presence: Presence) -> None:
+        """Follow a node until it has gone."""
+        try:
+            await presence.run()
+        except Exception as error:
+            self._opened.put_nowait(error)
+
+    def _status_of(self, place: Place) -> NodeStatus:
+        """Return the status of a node; one that returns to its address keeps its name and its counts."""
+        name = f"n{len(self._statuses) + 1}"
+        return self._statuses.setdefault(place.address, NodeStatus(name, place.address))
+
+    def begin(self, node: NodeTables) -> None:
+        """Open the tables of a node that has joined."""
+        self.open.append(node)
+        self._alone = False
+        self._joined.set()
+        for table in node.tables.values():
+            self._opened.put_nowait(table)
+        if self.boards.are_watched:
+            node.watch()
+        self._changed()
+
+    def end(self, node: NodeTables) -> None:
+        """Forget a node that has left."""
+        if node in self.open:
+            self.open.remove(node)
+        self._changed()
+
+    def _stay_alone(self, wait_s: float) -> None:
+        self._alone = True
+        self.warn(f"no node for {wait_s:g} s: the games are played here until one joins")
+        self._joined.set()
+        self._changed()
+
+    # --- who plays which game -----------------------------------------------------------------------------------------
+
+    def _is_for_home(self, game: PlannedGame) -> bool:
+        home = {player.name for player in self.schedule.players if plays_at_home(player)}
+        if game.among(home) or (self._alone and not self.open):
+            return True
+        return bool(self.open) and not any(node.can_play(game) for node in self.open)
+
+    def elsewhere(self, game: PlannedGame, node: NodeTables) -> bool:
+        """Return whether another node can play a game."""
+        return any(other is not node and other.can_play(game) for other in self.open)
+
+    def _watch(self) -> None:
+        for node in self.open:
+            node.watch()
+
+    def _write_status(self) -> None:
+        self._status.write(now(), list(self._statuses.values()))
+
+
+def _why(name: str, nodes: Sequence[NodeTables]) -> str:
+    """Return why a player starts at no node."""
+    return "; ".join(f"{node.cannot[name]} (node {node.name})" for node in nodes)
