@@ -60,6 +60,24 @@ class NodeCalls(Protocol):
         """End the actor."""
 
 
+class Nodes(Protocol):
+    """Machines that come and go."""
+
+    @property
+    def address(self) -> ClusterAddress:
+        """The place where they were found."""
+
+    @property
+    def is_local(self) -> bool:
+        """Whether they are on this machine, started by us."""
+
+    def places(self) -> list[Place]:
+        """Return the nodes that are alive and offer cores; it may take a moment."""
+
+    def actor(self, place: Place, cpus: int, cache_mb: int) -> NodeCalls:
+        """Begin to start our actor on a node; it takes `cpus` of its cores."""
+
+
 class Cluster:
     """A connected cluster. It must be opened before an event loop runs."""
 

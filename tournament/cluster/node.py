@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import msgspec
@@ -98,19 +99,17 @@ class Node:
 
     async def poll(self) -> tuple[bytes, str]:
         """Return what the table process has written, and how it ended: empty while it runs. Wait a second for news."""
-        if self._process is None:
+        process = self._process
+        if process is None:
             return b"", "has not started"
-        self._process.write(encoded(Heard()))
-        if not self._process.exited.done():
-            try:
+        process.write(encoded(Heard()))
+        if not process.exited.done():
+            with suppress(TimeoutError):
                 async with asyncio.timeout(POLL_S):
                     await self._come.wait()
-            except TimeoutError:
-                pass
         self._come.clear()
         news, self._news = bytes(self._news), bytearray()
-        ended = self._process.exited.done()
-        return news, self._process.exit_message if ended else ""
+        return news, process.exit_message if process.exited.done() else ""
 
     async def close(self) -> None:
         """End the table process and its players."""
@@ -128,9 +127,8 @@ class Node:
         self._come.set()
 
 
-def _failure_of(job: object) -> str:
+def _failure_of(job: Callable[[], None]) -> str:
     """Do a job; return the sentence of its failure, or an empty string."""
-    assert callable(job)
     try:
         job()
     except WorkError as error:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Container, Sequence
+from contextlib import suppress
 
 import msgspec
 from msgspec.structs import replace
@@ -68,11 +69,13 @@ class NodeTables(RemoteTables):
         lost_s: float,
         elsewhere: Callable[[PlannedGame, NodeTables], bool],
         status: NodeStatus,
+        excused: set[str],
     ) -> None:
         """Prepare the tables; nothing is sent yet.
 
         Without a word for `lost_s` the node is lost. `elsewhere` returns whether another node can play a game. Its
-        games are counted in `status`.
+        games are counted in `status`. `excused` are the ids of games, at all nodes, that were void because of a player
+        that failed before its first move.
         """
         self.name = name
         self.is_open = True
@@ -90,8 +93,7 @@ class NodeTables(RemoteTables):
         self._elsewhere = elsewhere
         self._avoided: set[str] = set()
         """Ids of games that were void here: another node shall play them first."""
-        self._excused: set[str] = set()
-        """Those that were void because of a player that failed before its first move."""
+        self._excused = excused
         self._proven: set[str] = set()
         """The players that have finished a game here."""
         self._known = {player.name for player in setup.schedule.players}
@@ -172,10 +174,6 @@ class NodeTables(RemoteTables):
         self.is_open = False
         self.lose(f"node {self.name} {why}")
 
-    def end(self) -> None:
-        """End the actor, and with it everything that it has started."""
-        self._calls.end()
-
     async def probe_again(self, names: Sequence[str], parcel: Parcel) -> None:
         """Start players that did not start here, or that are new; those that start can play from now on."""
         sought = [name for name in names if name in self.cannot or name not in self._known]
@@ -202,13 +200,9 @@ class NodeTables(RemoteTables):
 
     async def close(self) -> None:
         """End the players at the node."""
-        self.is_open = False
-        try:
+        with suppress(NodeLostError, TimeoutError):
             async with asyncio.timeout(self._lost_s):
                 await self._calls.call("close")
-        except (NodeLostError, TimeoutError):
-            pass
-        self.end()
 
     # --- games --------------------------------------------------------------------------------------------------------
 

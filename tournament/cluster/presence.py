@@ -60,7 +60,14 @@ class Presence:
             self._venue.parcel.schedule, dict.fromkeys(range(1, tables + 1)), starts_at_once(), None, 0.0, 1
         )
         node = NodeTables(
-            self._status.name, calls, setup, self._venue.boards, section.lost_s, self._venue.elsewhere, self._status
+            self._status.name,
+            calls,
+            setup,
+            self._venue.boards,
+            section.lost_s,
+            self._venue.elsewhere,
+            self._status,
+            self._venue.excused,
         )
         why = "has left the cluster"
         try:
@@ -71,13 +78,19 @@ class Presence:
         except (UnusableNodeError, NodeLostError, MachineError) as error:
             pause, why = RETRY_S, str(error)
             self._tell(State.SILENT, why)
+        except asyncio.CancelledError:
+            self._leave(node, why)
+            self._set(State.LEFT, why)
+            await node.close()
+            raise
         finally:
-            node.leave(why)
-            self._venue.end(node)
-            if self._status.state != State.REFUSED:
-                self._status.state = self._status.state if self._status.state != State.PLAYING else State.LEFT
+            self._leave(node, why)
             calls.end()
         return pause
+
+    def _leave(self, node: NodeTables, why: str) -> None:
+        node.leave(why)
+        self._venue.end(node)
 
     async def _check(self, calls: NodeCalls) -> None:
         """Refuse a node whose program or search is another one than ours, or that is too slow or too fast."""

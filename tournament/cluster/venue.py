@@ -8,7 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from support.errors import WorkError
-from tournament.cluster.cluster import Cluster, Place
+from tournament.cluster.cluster import Nodes, Place
 from tournament.cluster.facts import Facts, facts_here
 from tournament.cluster.node_tables import NodeTables
 from tournament.cluster.parcel import Parcel, packed, plays_at_home
@@ -52,7 +52,7 @@ class ClusterVenue:
 
     def __init__(
         self,
-        cluster: Cluster,
+        cluster: Nodes,
         schedule: Schedule,
         home: LocalVenue,
         boards: Boards,
@@ -74,6 +74,8 @@ class ClusterVenue:
         """The facts about the nodes that have joined, by name."""
         self.sought: set[str] = set()
         """The players that must start at each node."""
+        self.excused: set[str] = set()
+        """Ids of games that were void once because of a player that failed before its first move at a node."""
         self.open: list[NodeTables] = []
         """The nodes that play now."""
         self._home = home
@@ -142,10 +144,7 @@ class ClusterVenue:
             task.cancel()
         if tasks:
             await asyncio.wait(tasks)
-        async with asyncio.TaskGroup() as group:
-            group.create_task(self._home.close())
-            for node in self.open:
-                group.create_task(node.close())
+        await self._home.close()
         for one in self._statuses.values():
             if one.state != State.REFUSED:
                 one.state, one.why = State.LEFT, "the run has ended"

@@ -1,0 +1,160 @@
+"""Games at nodes, without Ray: the same games as at home, whatever happens to nodes, and nobody is blamed for them."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from support.errors import UsageError
+from tests.patience import PATIENCE
+from tests.tournament.cluster.direct import DEAD, DirectCluster, play_at
+from tests.tournament.manager_process import NODES, PLIES, RANDOM, UTTT, played, wait_until_gone
+from tests.tournament.schedules import Bench, listening, misbehaving, player
+from tournament.cluster import facts, presence, venue
+from tournament.cluster.status import State, read_nodes
+from tournament.run.events import Finished, Voided, Warned
+
+
+@pytest.fixture(autouse=True)
+def _cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setattr(facts, "NODES", 100)
+    monkeypatch.setattr(presence, "RETRY_S", 0.05)
+    monkeypatch.setattr(venue, "LOOK_S", 0.05)
+
+
+PATIENT = {**NODES, "startup_s": PATIENCE, "stall_s": PATIENCE}
+LOST = {"lost_s": PATIENCE / 2}
+"""A slow machine is not a lost node."""
+
+
+def warnings(bench: Bench) -> list[str]:
+    return [event.text for event in bench.events if isinstance(event, Warned)]
+
+
+def voided(bench: Bench) -> list[str]:
+    return [event.why for event in bench.events if isinstance(event, Voided)]
+
+
+def at_home(bench: Bench) -> dict[str, tuple[object, ...]]:
+    """Return the games of the same schedule, played here."""
+    bench.results = bench.folder / "home"
+    return played(bench.play())
+
+
+def test_the_games_are_those_of_a_run_at_home(bench: Bench) -> None:
+    bench.write(RANDOM, tournament=UTTT, limit=PATIENT, openings=PLIES, cluster=LOST)
+    games = play_at(DirectCluster(2, cpus=2), bench)
+    nodes = read_nodes(bench.results / "test")
+    assert nodes is not None
+    assert [(node.name, node.tables, node.state) for node in nodes.nodes] == [("n1", 2, "left"), ("n2", 2, "left")]
+    assert sum(node.games for node in nodes.nodes) == len(games) == 24
+    assert not voided(bench)
+    wait_until_gone(bench)
+    assert at_home(bench) == played(games)
+
+
+def test_a_node_that_dies_loses_no_game_and_counts_none_twice(bench: Bench) -> None:
+    bench.write(RANDOM, tournament=UTTT, limit=PATIENT, openings=PLIES, cluster=LOST)
+    cluster = DirectCluster(2)
+    games = play_at(cluster, bench, [("Finished", cluster.die)])
+    assert len(games) == len({game.id for game in games}) == 24
+    assert set(voided(bench)) <= {f"node n1 lost: {DEAD}", f"node n2 lost: {DEAD}"}
+    assert f"lost: {DEAD}" in " ".join(warnings(bench))
+    assert sum(isinstance(event, Finished) for event in bench.events) == 24
+    wait_until_gone(bench)
+    assert at_home(bench) == played(games)
+
+
+def test_a_node_that_joins_late_plays_with_the_others(bench: Bench) -> None:
+    bench.write(RANDOM, tournament=UTTT, limit=PATIENT, openings=PLIES, cluster=LOST)
+    cluster = DirectCluster(1)
+    games = play_at(cluster, bench, [("Finished", cluster.join)])
+    assert len(games) == 24
+    assert len(cluster.nodes) == 2
+
+
+def test_a_node_that_leaves_the_cluster_gives_its_games_back(bench: Bench) -> None:
+    bench.write(RANDOM, tournament=UTTT, limit=PATIENT, openings=PLIES, cluster=LOST)
+    cluster = DirectCluster(2)
+    games = play_at(cluster, bench, [("Finished", lambda: cluster.leave(0))])
+    assert len(games) == 24
+    assert set(voided(bench)) <= {"node n1 has left the cluster", "node n2 has left the cluster"}
+
+
+def test_without_a_node_the_games_are_played_at_home(bench: Bench) -> None:
+    bench.write(RANDOM, tournament=UTTT, limit=PATIENT, openings=PLIES, cluster={"wait_s": 0})
+    games = play_at(DirectCluster(), bench)
+    assert len(games) == 24
+    assert "no node for 0 s: the games are played here until one joins" in warnings(bench)
+
+
+def test_a_player_at_an_address_plays_at_home_and_the_others_at_nodes(bench: Bench) -> None:
+    with listening([*misbehaving("fine"), "--tcp"]) as address:
+        players = [{"name": "far", "address": address}, player("a"), player("b")]
+        bench.write(players, limit=PATIENT, cluster=LOST)
+        games = play_at(DirectCluster(1), bench)
+    assert len(games) == 6
+    nodes = read_nodes(bench.results / "test")
+    assert nodes is not None
+    assert nodes.nodes[0].games == 2
+
+
+def test_a_player_that_starts_on_no_node_is_refused_with_the_name_of_the_node(bench: Bench) -> None:
+    bench.write([player("a"), {"name": "b", "command": [sys.executable, "-c", "raise SystemExit(3)"]}], cluster=LOST)
+    with pytest.raises(UsageError, match=r"player 'b': .*exited with status 3.* \(node n1\)"):
+        play_at(DirectCluster(1), bench)
+    wait_until_gone(bench)
+
+
+def test_a_first_failure_at_a_node_is_void_where_another_node_can_play(bench: Bench) -> None:
+    many = {"games_per_pair": 10, "bench_after": 0}
+    bench.write([player("a", "crash", 1), player("b")], tournament=many, limit=PATIENT, cluster=LOST)
+    games = play_at(DirectCluster(2), bench)
+    assert {game.termination for game in games} == {"crash"}
+    excused = [event.game.id for event in bench.events if isinstance(event, Voided)]
+    assert all("before its first move at this node" in why for why in voided(bench))
+    assert 1 <= len(excused) == len({*excused})
+    bench.results = bench.folder / "alone"
+    bench.events.clear()
+    assert {game.termination for game in play_at(DirectCluster(1), bench)} == {"crash"}
+    assert not voided(bench)
+
+
+def test_a_model_travels_by_its_contents_once(bench: Bench, tmp_path: Path) -> None:
+    from players.shipped import MODELS
+
+    model = MODELS / "tictactoe-td.onnx" if (MODELS / "tictactoe-td.onnx").exists() else next(MODELS.glob("tictactoe*"))
+    bench.write([{"name": "m", "model": str(model)}, player("b")], limit=PATIENT, cluster=LOST)
+    cluster = DirectCluster(1)
+    play_at(cluster, bench)
+    assert cluster.nodes[0].calls.count("finish_file") == 1
+    bench.results = tmp_path / "again"
+    again = DirectCluster(1)
+    play_at(again, bench)
+    assert "finish_file" not in again.nodes[0].calls
+
+
+def test_another_program_at_a_node_is_refused_with_both_values(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(venue, "facts_here", lambda game: _other(facts.facts_here(game)))
+    bench.write(RANDOM[:2], tournament=UTTT, limit=PATIENT, cluster={"wait_s": 3, **LOST})
+    play_at(DirectCluster(1), bench)
+    nodes = read_nodes(bench.results / "test")
+    assert nodes is not None
+    assert (nodes.nodes[0].state, nodes.nodes[0].why) == (State.REFUSED, "Fiedler: 0.1.0 there, 9.9 here")
+
+
+def _other(known: facts.Facts) -> facts.Facts:
+    import msgspec
+
+    return msgspec.structs.replace(known, version="9.9")
+
+
+def test_the_file_of_nodes_is_json(bench: Bench) -> None:
+    bench.write([player("a"), player("b")], limit=PATIENT, cluster=LOST)
+    play_at(DirectCluster(1), bench)
+    document = json.loads((bench.results / "test" / "nodes.json").read_text("utf-8"))
+    assert (document["v"], document["cluster"], document["nodes"][0]["games"]) == (1, "local:1", 2)
