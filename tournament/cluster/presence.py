@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 import msgspec
 
-from tournament.cluster.cluster import NodeCalls, NodeLostError, Place
+from tournament.cluster.cluster import NodeCalls, NodeLostError, Nodes, Place
 from tournament.cluster.facts import Facts, difference, slower_or_faster
 from tournament.cluster.node_tables import VOIDS_IN_A_ROW, NodeTables, UnusableNodeError
+from tournament.cluster.parcel import Parcel
 from tournament.cluster.status import NodeStatus, State
-from tournament.game import now
+from tournament.game import PlannedGame, now
 from tournament.play.machine import MachineError
 from tournament.run.affinity import most_threads, starts_at_once
+from tournament.run.live import Boards
 from tournament.run.table_messages import ProcessSetup
-
-if TYPE_CHECKING:
-    from tournament.cluster.venue import ClusterVenue
+from tournament.schedule.schedule import Schedule
 
 BENCH_S = (300.0, 600.0, 1200.0)
 """Seconds on the bench: the first time, the second, and later."""
@@ -29,10 +29,41 @@ class RefusedNodeError(Exception):
     """A node never plays; the message has the reason."""
 
 
+class Company(Protocol):
+    """The nodes of a run together."""
+
+    cluster: Nodes
+    schedule: Schedule
+    parcel: Parcel
+    boards: Boards
+    facts: dict[str, Facts]
+    """The facts about the nodes that have joined, by name."""
+    sought: set[str]
+    """The players that must start at each node."""
+    excused: set[str]
+    """Ids of games that were void once because of a player that failed before its first move at a node."""
+
+    @property
+    def ours(self) -> Facts:
+        """The facts about this machine."""
+
+    def warn(self, text: str) -> None:
+        """Report what goes wrong."""
+
+    def begin(self, node: NodeTables) -> None:
+        """Open the tables of a node that has joined."""
+
+    def end(self, node: NodeTables) -> None:
+        """Forget a node that has left."""
+
+    def elsewhere(self, game: PlannedGame, node: NodeTables) -> bool:
+        """Return whether another node can play a game."""
+
+
 class Presence:
     """A node, and its status."""
 
-    def __init__(self, venue: ClusterVenue, place: Place, status: NodeStatus) -> None:
+    def __init__(self, venue: Company, place: Place, status: NodeStatus) -> None:
         self._venue = venue
         self._place = place
         self._status = status

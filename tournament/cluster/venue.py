@@ -69,7 +69,7 @@ class ClusterVenue:
         self.schedule = schedule
         self.parcel: Parcel = packed(schedule)
         self.boards = boards
-        self.warn = warn
+        self._warn = warn
         self.facts: dict[str, Facts] = {}
         """The facts about the nodes that have joined, by name."""
         self.sought: set[str] = set()
@@ -85,6 +85,7 @@ class ClusterVenue:
         self._opened: asyncio.Queue[Table | Exception] = asyncio.Queue()
         self._joined = asyncio.Event()
         """There is a node that plays, or there was none for too long."""
+        self._closing = False
         self._alone = False
         """There was no node for `wait_s`."""
         self._changed: Callable[[], None] = lambda: None
@@ -139,6 +140,7 @@ class ClusterVenue:
 
     async def close(self) -> None:
         """End all players. A node that does not answer ends its own."""
+        self._closing = True
         tasks = [task for task in (self._looking, *self._attending.values()) if task is not None]
         for task in tasks:
             task.cancel()
@@ -200,6 +202,11 @@ class ClusterVenue:
         name = f"n{len(self._statuses) + 1}"
         return self._statuses.setdefault(place.address, NodeStatus(name, place.address))
 
+    def warn(self, text: str) -> None:
+        """Report what goes wrong at a node, while the run goes on."""
+        if not self._closing:
+            self._warn(text)
+
     def begin(self, node: NodeTables) -> None:
         """Open the tables of a node that has joined."""
         self.open.append(node)
@@ -219,7 +226,7 @@ class ClusterVenue:
 
     def _stay_alone(self, wait_s: float) -> None:
         self._alone = True
-        self.warn(f"no node for {wait_s:g} s: the games are played here until one joins")
+        self._warn(f"no node for {wait_s:g} s: the games are played here until one joins")
         self._joined.set()
         self._changed()
 
