@@ -8,11 +8,12 @@ import os
 import re
 import signal
 import sys
+import threading
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from typing import Any, Protocol, Self
+from typing import Any, Protocol, Self, TextIO, cast
 
 from support.cores import available
 from support.errors import UsageError, reason
@@ -26,6 +27,10 @@ VERSIONS = re.compile(r"Ray: (\S+).*?Python: (\S+).*?Ray: (\S+).*?Python: (\S+)"
 
 Untyped = Any
 """What Ray does not type."""
+
+
+RAYS_THREADS = "ray_"
+"""The beginning of the names of the threads in which Ray prints what nodes say."""
 
 
 class NodeLostError(Exception):
@@ -105,6 +110,7 @@ class Cluster:
             except ImportError:
                 raise UsageError(EXTRA) from None
         self._ray: Untyped = ray
+        self._silence()
         try:
             if self.is_local:
                 cpus = max(1, len(available()) // self.address.local)
@@ -117,6 +123,12 @@ class Cluster:
             self.close()
             raise
         return self
+
+    def _silence(self) -> None:
+        """Keep Ray's threads from writing to our output, which may be a JSON document."""
+        before = sys.stdout
+        sys.stdout = cast("TextIO", _OwnOutput(before))
+        self._stack.callback(setattr, sys, "stdout", before)
 
     def _connect(self, address: str, **options: object) -> None:
         with _quiet(), _own_signals():
@@ -192,6 +204,22 @@ def _no_cluster(text: str) -> str:
         ray, python, our_ray, our_python = (word.strip(".,") for word in found.groups())
         return f"expected Ray {our_ray} and Python {our_python} as here, got Ray {ray} and Python {python} there"
     return "no cluster of Ray answers there"
+
+
+class _OwnOutput:
+    """An output without the words of Ray's threads."""
+
+    def __init__(self, output: TextIO) -> None:
+        self._output = output
+
+    def __getattr__(self, name: str) -> Untyped:
+        return getattr(self._output, name)
+
+    def write(self, text: str) -> int:
+        """Write a text, unless it is Ray's."""
+        if threading.current_thread().name.startswith(RAYS_THREADS):
+            return len(text)
+        return self._output.write(text)
 
 
 @contextmanager
