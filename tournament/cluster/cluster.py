@@ -7,6 +7,7 @@ import logging
 import os
 import re
 import signal
+import socket
 import sys
 import threading
 import warnings
@@ -15,6 +16,8 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from typing import Any, Protocol, Self, TextIO, cast
 
+from support.address import parse_address
+from support.address import reason as where
 from support.cores import available
 from support.errors import UsageError, reason
 from tournament.cluster.address import ClusterAddress
@@ -29,6 +32,9 @@ Untyped = Any
 """What Ray does not type."""
 
 
+RAY_ADDRESS = "RAY_ADDRESS"
+"""The environment variable with the address of a cluster."""
+CONNECT_S = 10.0
 RAYS_THREADS = "ray_"
 """The beginning of the names of the threads in which Ray prints what nodes say."""
 
@@ -118,6 +124,7 @@ class Cluster:
                 self._connect(f"{HEAD}:{nodes.port}", _node_ip_address=HEAD)
                 nodes.start_nodes(lambda: len(self.places()), warn)
             else:
+                _find(self.address)
                 self._connect("auto" if self.address.head is None else str(self.address.head))
         except BaseException:
             self.close()
@@ -196,6 +203,19 @@ def _short(error: Exception) -> str:
     if name == "RayTaskError" or "ModuleNotFoundError" in str(error):
         return reason(str(error).strip().split("\n")[-1])
     return known.get(name, f"Ray reports {name}")
+
+
+def _find(address: ClusterAddress) -> None:
+    """Refuse an address where nobody listens: Ray would try for minutes; raises UsageError."""
+    head = address.head
+    if head is None and ":" in os.environ.get(RAY_ADDRESS, ""):
+        head = parse_address(os.environ[RAY_ADDRESS].removeprefix("ray://"))
+    if head is None:
+        return
+    try:
+        socket.create_connection((head.host, head.port), CONNECT_S).close()
+    except OSError as error:
+        raise UsageError(f"--cluster {address}: no cluster of Ray answers at {head}: {where(error)}") from None
 
 
 def _no_cluster(text: str) -> str:

@@ -24,6 +24,8 @@ HEAD = "127.0.0.2"
 START_S = 120.0
 """Most seconds for a head or a node to start."""
 LOOK_S = 0.1
+MOST_PATH = 20
+"""Characters: Ray adds 75 of its own, and a path of a socket has 107."""
 STORE_BYTES = 80_000_000
 """The memory of Ray's object store, its least: only models pass through it, in portions."""
 SETTINGS = {
@@ -44,7 +46,7 @@ class LocalNodes:
         self._number = number
         self._cpus = cpus
         self._reaper = Reaper()
-        self._folder = Path(tempfile.mkdtemp(prefix="fiedler-ray-"))
+        self._folder = Path(tempfile.mkdtemp(prefix="fiedler-ray-", dir=_temporary()))
         self._programs: list[subprocess.Popen[bytes]] = []
         self._closed = threading.Event()
         self._starting: threading.Thread | None = None
@@ -120,6 +122,12 @@ class LocalNodes:
         for program in self._programs:
             program.wait()
         shutil.rmtree(self._folder, ignore_errors=True)
+
+
+def _temporary() -> str:
+    """Return the folder of temporary files; `/tmp` if its path is too long for Ray's sockets."""
+    usual = tempfile.gettempdir()
+    return usual if len(usual) <= MOST_PATH else "/tmp"  # noqa: S108
 
 
 def _wait(done: Callable[[], bool], program: subprocess.Popen[bytes], name: str, log: Path) -> None:

@@ -1,0 +1,92 @@
+"""Ray itself: two nodes on this machine play the games of a run without them, and leave nothing behind."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.folders import ROOT
+from tests.patience import PATIENCE, wait_until
+from tests.tournament.manager_process import MAIN, Manager, played
+from tests.tournament.schedules import Bench
+from tournament.cluster.cluster import is_installed
+from tournament.run.store import Store
+
+pytestmark = pytest.mark.skipif(not is_installed(), reason="needs the extra `cluster`: Ray")
+SCHEDULE = ROOT / "configs" / "cluster.toml"
+
+
+def games_of(folder: Path) -> dict[str, tuple[object, ...]]:
+    with Store.open(folder) as store:
+        return played(store.games())
+
+
+def processes(*words: bytes) -> list[int]:
+    """Return the processes with all of these words in their command lines."""
+    found = []
+    for folder in Path("/proc").iterdir():
+        try:
+            said = (folder / "cmdline").read_bytes() if folder.name.isdigit() else b""
+        except OSError:
+            continue
+        if said and all(word in said for word in words):
+            found.append(int(folder.name))
+    return found
+
+
+@pytest.fixture
+def short() -> Iterator[str]:
+    """A folder with a short path of its own, for Ray's sockets."""
+    with tempfile.TemporaryDirectory(prefix="r", dir="/tmp") as folder:
+        yield folder
+
+
+def test_two_nodes_play_the_shipped_schedule_and_leave_nothing(tmp_path: Path, short: str) -> None:
+    """A node is killed on the way: its game is void, and is played again elsewhere."""
+    bench = Bench(tmp_path)
+    bench.path = SCHEDULE
+    run = Manager(bench, "--cluster", "local:2", first=f"import os; os.environ['TMPDIR'] = {short!r}")
+    run.wait_for("Finished game", 3)
+    (raylet,) = processes(b"raylet/raylet", b"--node_ip_address=127.0.0.3", short.encode())
+    os.kill(raylet, signal.SIGKILL)
+    code, errors = run.end()
+    assert code == 0, errors
+    folder = bench.results / "uttt-cluster"
+    nodes = json.loads((folder / "nodes.json").read_text("utf-8"))["nodes"]
+    assert sum(node["games"] for node in nodes) == len(games_of(folder)) == 24
+    wait_until(lambda: not processes(short.encode()))
+    here = tmp_path / "here"
+    subprocess.run([sys.executable, "-c", MAIN, "run", str(SCHEDULE), "--results", str(here), "--quiet"], check=True)
+    assert games_of(folder) == games_of(here / "uttt-cluster")
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (
+            ["--cluster", "local:0"],
+            "HOST:PORT, auto, or local:N with N from 1 to 64, got 'local:0'",
+        ),
+        (["--cluster", "127.0.0.1:9"], "--cluster 127.0.0.1:9: no cluster of Ray answers at 127.0.0.1:9"),
+        (["--cluster", "local:1", "--processes", "2"], "--processes: not with --cluster"),
+        (["--cluster", "local:1", "--log", "x.log"], "--log: not with --cluster"),
+    ],
+)
+def test_a_wrong_cluster_is_one_line(tmp_path: Path, words: list[str], expected: str) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", MAIN, "run", str(SCHEDULE), "--results", str(tmp_path), *words],
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        check=False,
+    )
+    assert done.returncode == 2
+    assert expected in done.stderr.splitlines()[-1]
