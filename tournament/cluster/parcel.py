@@ -10,7 +10,8 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from support.errors import UsageError, system_reason
-from tournament.schedule.schedule import Openings, OptionValue, PlayerEntry, Schedule
+from support.player_spec import OptionValue
+from tournament.schedule.schedule import Openings, PlayerEntry, Schedule
 
 MODEL = "model"
 """The option that names a file, in upper or lower case."""

@@ -170,7 +170,7 @@ class Stage:
 
     async def play(self, number: int = 1) -> FinishedLease | VoidedLease:
         game = PlannedGame(id=f"g{number}", number=number, first="a", second="b", opening=(), step=1, turn=number)
-        (table,) = self.venue.tables
+        (table,) = self.venue.at_once
         try:
             async with asyncio.timeout(PATIENCE):
                 return await table.play(Lease(game, 1, 1, 1))
