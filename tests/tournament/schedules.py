@@ -17,14 +17,14 @@ import pytest
 from tests.engine.engine_process import serving
 from tests.folders import ROOT
 from tests.patience import PATIENCE
-from tournament.game import GameRecord
+from tournament.game import GameRecord, now
 from tournament.play.clock import Clock
 from tournament.play.match import Match
 from tournament.play.referee import Referee
 from tournament.play.session import PlayerSession
 from tournament.run import manager
 from tournament.run.events import Event, Subscriber
-from tournament.run.journal import Journal
+from tournament.run.journal import Attempt, Journal, VoidAttempt
 from tournament.run.store import Store
 
 PLAYERS = ROOT / "tests" / "players"
@@ -125,9 +125,14 @@ def shipped_games(name: str, limit: str, patient: str) -> list[GameRecord]:
 def write_finished(journal: Journal, *records: GameRecord) -> None:
     """Write a start and an end of each of these games."""
     known = journal.attempts
-    attempts = [known.get(record.id, 0) + 1 for record in records]
-    begun = [(record.id, attempt) for record, attempt in zip(records, attempts, strict=True)]
-    assert not journal.write(begun, [], list(zip(records, attempts, strict=True)))
+    begun = [Attempt(record.id, known.get(record.id, 0) + 1, 1) for record in records]
+    assert not journal.write(begun, [], list(zip(records, begun, strict=True)))
+
+
+def write_void(journal: Journal, game: str, why: str = "", number: int = 1) -> None:
+    """Write a void attempt at this game."""
+    attempt = Attempt(game, number, 1)
+    journal.write([attempt], [VoidAttempt(attempt, now(), why)], [])
 
 
 class OneClock:

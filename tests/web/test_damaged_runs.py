@@ -87,7 +87,7 @@ DAMAGES: dict[str, tuple[Callable[[Path], object], str]] = {
     "foreign": (changed("PRAGMA user_version = 0"), "expected a run of Fiedler, got a database of another program"),
     "newer": (changed("PRAGMA user_version = 99"), "schema 99 is of a newer Fiedler"),
     "no name": (
-        resealed("DELETE FROM meta; PRAGMA user_version = 4"),
+        resealed("UPDATE meta SET key = 'nobody', seal = NULL WHERE key = 'name'"),
         "its data are not of this version: the table meta lacks the row 'name'",
     ),
     "a schedule": (

@@ -237,11 +237,13 @@ def _voids(found: Findings) -> Markup:
     voids = found.run.voids
     if not voids:
         return note("No game became void.")
-    attempts = sum(count for *_, count in voids)
-    rows = [[str(number), first, second, str(count)] for number, first, second, count in voids]
+    attempts = sum(count for *_, count, _ in voids)
+    rows: list[Row] = [
+        [str(number), first, second, str(count), wrapped(why)] for number, first, second, count, why in voids
+    ]
     became = f"{counted(attempts, 'attempt')} at {counted(len(voids), 'game')} became void"
     summary = f"{became}, without a fault of the players, and was repeated if both still played"
-    return folded(summary, table(["game", "first", "second", "void attempts"], rows[: 20 * SHOWN]))
+    return folded(summary, table(["game", "first", "second", "void attempts", "the last reason"], rows[: 20 * SHOWN]))
 
 
 def _of(count: int, games: int) -> str:

@@ -54,7 +54,7 @@ class Run(RunOrigin):
     benched: dict[str, str]
     openings: tuple[tuple[str, ...], ...]
     plan: list[PlannedStep]
-    voids: list[tuple[int, str, str, int]]
+    voids: list[tuple[int, str, str, int, str]]
     """Number, first player, second player and void attempts of a game, without the attempts that were annulled."""
     annulled: list[dict[str, Any]]
     """The annulled games: their records with `at` and `why`."""
@@ -147,12 +147,12 @@ class Run(RunOrigin):
         return Results(found.names + idle, found.rows)
 
 
-def _void(store: Store) -> Iterator[tuple[int, str, str, int]]:
+def _void(store: Store) -> Iterator[tuple[int, str, str, int, str]]:
     """Yield the games with void attempts; an annulled game is another matter."""
     annulled = Counter(int(game["number"]) for game in store.annulled)
-    for number, first, second, attempts in store.voids:
+    for number, first, second, attempts, why in store.voids:
         if attempts > annulled[number]:
-            yield number, first, second, attempts - annulled[number]
+            yield number, first, second, attempts - annulled[number], why
 
 
 def limit_text(limit: LimitSection) -> str:

@@ -89,7 +89,7 @@ class RunDatabase:
         self._refuse_other_data()
 
     def _refuse_other_tables(self) -> None:
-        with readable(self.folder):
+        with readable(self.folder), self.at_one_moment():
             self._limit()
             wrong = difference(self._database)
         if wrong:

@@ -7,12 +7,12 @@ import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import msgspec
 
 from support.errors import UsageError
-from tournament.game import GameRecord, PlannedGame
+from tournament.game import GameRecord, PlannedGame, now
 from tournament.pairing.plan import Decision
 from tournament.run import schema
 from tournament.run.metadata import ABSENT, ADDED, ANNULLED, AWAY, CREDITS, DECISION, OVER, READMITTED, UNDECIDED
@@ -20,6 +20,7 @@ from tournament.run.records import PLANNED
 from tournament.run.run_file import FILE, readable
 from tournament.run.schema import READABLE, SCHEMA, SEALED, VERSION, connect, refuse_version, seal, version_and_tables
 from tournament.run.store import BENCHED, DECIDED, Store
+from tournament.run.upgrade import upgrade
 from tournament.schedule.pairs import Pair
 from tournament.schedule.schedule import PlayerEntry, Schedule
 
@@ -32,8 +33,30 @@ OUTCOME = (
 )
 """The columns of a game that its end fills."""
 
-Attempt = tuple[str, int]
-"""The id of a game, and the number of the attempt at it, from 1."""
+ENDED = "the manager has ended"
+"""The reason of an attempt that was under way when a manager was killed."""
+
+
+class Attempt(NamedTuple):
+    """An attempt at a game."""
+
+    game: str
+    """The id of the game."""
+    number: int
+    """Number of the attempt, from 1."""
+    start: int
+    """Number of the manager's start that granted it, from 1."""
+    node: str = ""
+    """The place where it is played; empty: the machine of the manager."""
+
+
+class VoidAttempt(NamedTuple):
+    """An attempt that ended without a result."""
+
+    attempt: Attempt
+    at: str
+    """The time of its end, ISO 8601."""
+    why: str
 
 
 class Journal(Store):
@@ -62,6 +85,8 @@ class Journal(Store):
             if version:
                 journal.refuse_damage()
             journal.trust()
+            if version and version < VERSION:
+                upgrade(folder, database, version)
             database.execute("PRAGMA journal_mode=WAL")
             database.execute("PRAGMA synchronous=FULL")
             stack.pop_all()
@@ -93,6 +118,9 @@ class Journal(Store):
             players = [(name, json.dumps(identity)) for name, identity in identities.items()]
             database.executemany("INSERT OR IGNORE INTO players (name, identity) VALUES (?, ?)", players)
             begun = "result IS NULL AND attempts > voids"
+            columns = "game, attempt, start, node, at, why"
+            ended = f"SELECT id, attempts, start, node, ?, ? FROM games WHERE {begun}"  # noqa: S608
+            database.execute(f"INSERT INTO void_attempts ({columns}) {ended}", (now(), ENDED))
             database.execute(f"UPDATE games SET voids = attempts, seal = NULL WHERE {begun}")  # noqa: S608
 
     def record_step(
@@ -209,31 +237,31 @@ class Journal(Store):
         """Remove the plan of a run without a finished game, so that it can be planned again."""
         assert not self.has_begun
         with self._transaction() as database:
-            for table in ("meta", "players", "steps", "pairs", "openings", "games"):
+            for table in SEALED:
                 database.execute(f"DROP TABLE {table}")
             database.execute("PRAGMA user_version = 0")
 
     def write(
         self,
         begun: Iterable[Attempt],
-        void: Iterable[Attempt],
-        finished: Iterable[tuple[GameRecord, int]],
+        void: Iterable[VoidAttempt],
+        finished: Iterable[tuple[GameRecord, Attempt]],
         credits_ms: Sequence[tuple[str, float]] = (),
     ) -> set[Attempt]:
         """Write starts, voids and ends of games, each at an attempt. On return they are on the disk.
 
-        One transaction. A record counts only at the latest attempt of its game, and only while that is not void; the
-        attempts of other records are returned, and nothing of them is written. `credits_ms` are lag credits, in
-        milliseconds per move, each of one player in one game.
+        One transaction. A record counts only at the latest attempt of its game, of the same start, and only while that
+        is not void; the attempts of other records are returned, and nothing of them is written. `credits_ms` are lag
+        credits, in milliseconds per move, each of one player in one game.
         """
-        with _Transaction(self._database, ("games", "meta") if credits_ms else ("games",), ("meta",)) as database:
+        void = list(void)
+        tables = ["games", *(["meta"] if credits_ms or void else []), *(["void_attempts"] if void else [])]
+        with _Transaction(self._database, tables, [table for table in tables if table != "games"]) as database:
             if credits_ms:
                 self._put({CREDITS: self._credits_with(credits_ms)})
-            for column, attempts in (("attempts", begun), ("voids", void)):
-                rises = f"id = ? AND {column} < ? AND result IS NULL"
-                sql = f"UPDATE games SET {column} = ?, seal = NULL WHERE {rises}"  # noqa: S608
-                database.executemany(sql, [(attempt, id_, attempt) for id_, attempt in attempts])
-            return {(record.id, attempt) for record, attempt in finished if not _finish(database, record, attempt)}
+            _begin(database, begun)
+            _void(database, void)
+            return {attempt for record, attempt in finished if not _finish(database, record, attempt)}
 
     def _credits_with(self, credits_ms: Iterable[tuple[str, float]]) -> dict[str, tuple[int, float]]:
         """Return the games with lag credits of each player, and the sum of the credits."""
@@ -295,16 +323,40 @@ def _is_new(database: sqlite3.Connection) -> bool:
     return bool(database.execute("PRAGMA user_version").fetchone()[0] == 0)
 
 
-def _finish(database: sqlite3.Connection, record: GameRecord, attempt: int) -> bool:
+def _begin(database: sqlite3.Connection, begun: Iterable[Attempt]) -> None:
+    """Write the attempts that are later than the ones of their games so far."""
+    database.executemany(
+        "UPDATE games SET attempts = ?, start = ?, node = ?, seal = NULL "
+        "WHERE id = ? AND attempts < ? AND result IS NULL",
+        [(number, start, node, game, number) for game, number, start, node in begun],
+    )
+
+
+def _void(database: sqlite3.Connection, void: Iterable[VoidAttempt]) -> None:
+    """Write attempts without a result, as far as their start is the present one."""
+    for (game, number, start, node), at, why in void:
+        done = database.execute(
+            "UPDATE games SET voids = ?, seal = NULL "
+            "WHERE id = ? AND voids < ? AND attempts >= ? AND start = ? AND result IS NULL",
+            (number, game, number, number, start),
+        )
+        if done.rowcount:
+            database.execute(
+                "INSERT INTO void_attempts (game, attempt, start, node, at, why) VALUES (?, ?, ?, ?, ?, ?)",
+                (game, number, start, node, at, why),
+            )
+
+
+def _finish(database: sqlite3.Connection, record: GameRecord, attempt: Attempt) -> bool:
     """Write a record if its attempt is the present one."""
     done = database.execute(
         "UPDATE games SET moves = ?, result = ?, termination = ?, detail = ?, started = ?, finished = ?, "
         "seconds_first = ?, seconds_second = ?, evaluations = ?, given_up = 0, seal = NULL "
-        "WHERE id = ? AND result IS NULL AND attempts = ? AND voids < attempts",
+        "WHERE id = ? AND result IS NULL AND attempts = ? AND start = ? AND voids < attempts",
         (
             *(" ".join(record.moves), record.result, record.termination, record.detail),
             *(record.started, record.finished, record.seconds_first, record.seconds_second, record.evaluations),
-            *(record.id, attempt),
+            *(record.id, attempt.number, attempt.start),
         ),
     )
     return done.rowcount > 0

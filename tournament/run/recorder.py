@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
-from collections.abc import Callable, Container
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from typing import NamedTuple
 
 from support.errors import WorkError
-from tournament.game import GameRecord, now
-from tournament.run.events import Event, Feed, Finished, Started, Voided, Warned
-from tournament.run.journal import Attempt, Journal
+from tournament.game import GameRecord
+from tournament.run.events import Event, Feed, Finished, Started, Voided
+from tournament.run.journal import Attempt, Journal, VoidAttempt
+from tournament.run.lease import Lease
 
 REST_S = 0.02
 """Seconds between two writes without a waiter: many short games end meanwhile and share a transaction."""
@@ -21,6 +22,14 @@ REST_S = 0.02
 class _Job(NamedTuple):
     work: Callable[[], None]
     done: asyncio.Future[None]
+
+
+class _Entry(NamedTuple):
+    event: Event
+    attempt: Attempt | None
+    """The attempt at the game of the event, if it is about one."""
+    done: asyncio.Future[None]
+    """Done once the event is written and reported."""
 
 
 class Recorder:
@@ -32,7 +41,7 @@ class Recorder:
     def __init__(self, journal: Journal, feed: Feed) -> None:
         self._journal = journal
         self._feed = feed
-        self._queue: list[Event | _Job] = []
+        self._queue: list[_Entry | _Job] = []
         self._come = asyncio.Event()
         self._urgent = asyncio.Event()
         self._over = False
@@ -44,10 +53,17 @@ class Recorder:
         """Have the lag credits of a game written, with its record, which must follow."""
         self._credits += zip((game.first, game.second), credits_ms, strict=True)
 
-    def record(self, event: Event) -> None:
-        """Queue an event."""
-        self._queue.append(event)
+    def record(self, event: Event, lease: Lease | None = None) -> asyncio.Future[None]:
+        """Queue an event; that of a game needs its lease. The answer is done once it is written and reported."""
+        done = asyncio.get_running_loop().create_future()
+        self._queue.append(_Entry(event, None if lease is None else attempt_of(lease), done))
         self._come.set()
+        return done
+
+    async def written(self, done: asyncio.Future[None]) -> None:
+        """Have the queue written without a rest, and wait for an event in it."""
+        self._hurry()
+        await done
 
     async def write(self, job: Callable[[], None]) -> None:
         """Have something else written to the journal, and wait for it; raises as `run`."""
@@ -69,7 +85,7 @@ class Recorder:
         """Write until `finish`.
 
         Raises:
-            WorkError: the disk does not take it.
+            WorkError: the disk does not take it, or the journal refuses the record of a game.
 
         """
         with ThreadPoolExecutor(1, thread_name_prefix="journal") as thread:
@@ -81,7 +97,7 @@ class Recorder:
                 self._come.clear()
                 self._urgent.clear()
                 try:
-                    await self._write([event for event in batch if isinstance(event, Event)], thread, flush=ended)
+                    await self._write([entry for entry in batch if isinstance(entry, _Entry)], thread, flush=ended)
                     for job in batch:
                         if isinstance(job, _Job):
                             await asyncio.get_running_loop().run_in_executor(thread, job.work)
@@ -98,22 +114,36 @@ class Recorder:
             async with asyncio.timeout(REST_S):
                 await self._urgent.wait()
 
-    async def _write(self, events: list[Event], thread: ThreadPoolExecutor, *, flush: bool) -> None:
-        self._begun += [(event.game.id, event.attempt) for event in events if isinstance(event, Started)]
-        finished = [(event.game, event.attempt) for event in events if isinstance(event, Finished)]
-        void = [(event.game.id, event.attempt) for event in events if isinstance(event, Voided)]
-        late = set[Attempt]()
+    async def _write(self, entries: list[_Entry], thread: ThreadPoolExecutor, *, flush: bool) -> None:
+        games = [(entry.event, entry.attempt) for entry in entries if entry.attempt is not None]
+        self._begun += [attempt for event, attempt in games if isinstance(event, Started)]
+        finished = [(event.game, attempt) for event, attempt in games if isinstance(event, Finished)]
+        void = [VoidAttempt(attempt, event.at, event.why) for event, attempt in games if isinstance(event, Voided)]
+        refused = set[Attempt]()
         if finished or void or (flush and self._begun):
             begun, self._begun = self._begun, []
             credits_ms, self._credits = self._credits, []
             loop = asyncio.get_running_loop()
-            late = await loop.run_in_executor(thread, self._journal.write, begun, void, finished, credits_ms)
-        for event in events:
-            self._feed.emit(_unless_late(event, late))
+            refused = await loop.run_in_executor(thread, self._journal.write, begun, void, finished, credits_ms)
+        for event, attempt, done in entries:
+            if attempt in refused and isinstance(event, Finished):
+                continue
+            self._feed.emit(event)
+            if not done.cancelled():  # an interrupt may have cancelled the waiter
+                done.set_result(None)
+        if refused:
+            raise WorkError(self._refusal(finished, refused))
+
+    def _refusal(self, finished: Iterable[tuple[GameRecord, Attempt]], refused: set[Attempt]) -> str:
+        """Return the sentence about the first record that the journal refused."""
+        game, attempt = next((game, attempt) for game, attempt in finished if attempt in refused)
+        which = f"game {game.number}, attempt {attempt.number} of start {attempt.start}"
+        return (
+            f"{self._journal.folder}: the record of {which} is refused: expected the latest attempt at a game without "
+            "a result; it is not counted, and the run stops here"
+        )
 
 
-def _unless_late(event: Event, late: Container[Attempt]) -> Event:
-    """Return the event, or a warning if the record of its game came too late."""
-    if not isinstance(event, Finished) or (event.game.id, event.attempt) not in late:
-        return event
-    return Warned(at=now(), text=f"late result of game {event.game.number}, attempt {event.attempt}: not counted")
+def attempt_of(lease: Lease) -> Attempt:
+    """Return the attempt that a lease grants."""
+    return Attempt(lease.game.id, lease.attempt, lease.start)

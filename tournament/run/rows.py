@@ -69,6 +69,7 @@ RULES_OF = {
         Rule("step", "step NOT IN (SELECT number FROM steps)", "a step of the plan"),
         Rule("turn", "turn NOT BETWEEN 0 AND (SELECT count(*) FROM games)", "0 to the number of games"),
         Rule("given_up", "given_up NOT BETWEEN 0 AND iif(result IS NULL, 2, 0)", "0, or 1 or 2 without a result"),
+        Rule("start", "start < 0", "the number of a start"),
         Rule("voids", "voids NOT BETWEEN 0 AND attempts - (result IS NOT NULL)", "0 to the attempts without a result"),
         Rule(
             "moves",
@@ -91,6 +92,11 @@ RULES_OF = {
         _seconds("seconds_first"),
         _seconds("seconds_second"),
     ),
+    "void_attempts": (
+        Rule("game", "game NOT IN (SELECT id FROM games)", "the id of a game"),
+        Rule("attempt", "attempt NOT BETWEEN 1 AND (SELECT voids FROM games WHERE id = game)", "a void attempt"),
+        Rule("start", "start < 0", "the number of a start"),
+    ),
 }
 """Table -> the rules of its rows, beyond the types of their values."""
 
@@ -102,7 +108,9 @@ def wrong_row(database: sqlite3.Connection, tables: tuple[str, ...]) -> str:
 
 def _wrong_row(database: sqlite3.Connection, table: str) -> str:
     columns = database.execute(f"PRAGMA table_info({table})").fetchall()
-    rules = [_type(name, kind) for _, name, kind, *_ in columns] + list(RULES_OF.get(table, ()))
+    rules = [_type(name, kind) for _, name, kind, *_ in columns]
+    known = {rule.column for rule in rules}  # an older version has fewer
+    rules += [rule for rule in RULES_OF.get(table, ()) if rule.column in known]
     broken, values = (", ".join(one[place] for one in rules) for place in (1, 0))
     where = " OR ".join(f"({rule.broken})" for rule in rules)
     sql = f"SELECT {columns[0][1]}, {broken}, {values} FROM {table} WHERE {where} LIMIT 1"  # noqa: S608

@@ -37,6 +37,8 @@ class Runner:
         self._attempts = Counter(journal.attempts)
         self._start = len(journal.starts)
         self._noticed: set[tuple[str, str]] = set()
+        self._unwritten: set[str] = set()
+        """The ids of the games that have ended and are not written yet."""
 
     async def run(self) -> None:
         """Play all games.
@@ -65,16 +67,23 @@ class Runner:
         async for table in self._venue.tables():
             number += 1
             self._open += 1
-            workers.create_task(self._work(number, table))
+            workers.create_task(self._work(number, table, workers))
 
-    async def _work(self, number: int, table: Table) -> None:
-        """Play at a table until no game is left, or until the table is closed."""
+    async def _work(self, number: int, table: Table, group: asyncio.TaskGroup) -> None:
+        """Play at a table until no game is left, or until the table is closed.
+
+        Games are counted in the `group` where no other game depends on them: a table does not wait for the disk.
+        """
         voids = 0
         while (game := await self._scheduler.take(table)) is not None:
-            answer = await self._play(self._lease(game, number), table)
+            answer, written = await self._play(self._lease(game, number), table)
             if isinstance(answer, FinishedLease):
                 voids = 0
-                await self._scheduler.done(answer.record, game.step, game.turn)
+                if self._scheduler.hinges_on(answer.record):
+                    await self._recorder.written(written)
+                    await self._count(answer, written)
+                else:
+                    group.create_task(self._count(answer, written))
                 continue
             await self._scheduler.put_back(game)
             if answer.isolated or answer.absent:
@@ -88,39 +97,48 @@ class Runner:
         if table.is_open:  # all is played
             self._opening.cancel()
 
+    async def _count(self, answer: FinishedLease, written: asyncio.Future[None]) -> None:
+        """Have a game counted once its record is accepted."""
+        await written
+        game = answer.lease.game
+        self._unwritten.discard(game.id)
+        await self._scheduler.done(answer.record, game.step, game.turn)
+
     def _lease(self, game: PlannedGame, table: int) -> Lease:
         self._attempts[game.id] += 1
         return Lease(game, self._attempts[game.id], table, self._start)
 
-    async def _play(self, lease: Lease, table: Table) -> FinishedLease | VoidedLease:
+    async def _play(self, lease: Lease, table: Table) -> tuple[FinishedLease | VoidedLease, asyncio.Future[None]]:
+        """Have a game played; return its end, and what is done once that is written."""
         planned, scheduled = self._scheduler.planned, self._scheduler.scheduled
         attempt = lease.attempt
         self._recorder.record(
-            events.Started(at=now(), game=lease.game, attempt=attempt, planned=planned, scheduled=scheduled)
+            events.Started(at=now(), game=lease.game, attempt=attempt, planned=planned, scheduled=scheduled), lease
         )
         try:
             answer = await table.play(lease)
-            self._record(answer)
+            written = self._record(answer)
         except asyncio.CancelledError:
             self._record(VoidedLease(lease, "interrupted"))
             raise
         finally:
             self._warn(await table.clear())
-        return answer
+        return answer, written
 
-    def _record(self, answer: FinishedLease | VoidedLease) -> None:
-        attempt = answer.lease.attempt
+    def _record(self, answer: FinishedLease | VoidedLease) -> asyncio.Future[None]:
+        lease, attempt = answer.lease, answer.lease.attempt
         if isinstance(answer, VoidedLease):
-            self._recorder.record(events.Voided(at=now(), game=answer.lease.game, attempt=attempt, why=answer.why))
-            return
+            void = events.Voided(at=now(), game=lease.game, attempt=attempt, why=answer.why)
+            return self._recorder.record(void, lease)
         self._finished += 1
         counts = {"finished": self._finished - self._scheduler.annulled, "scheduled": self._scheduler.scheduled}
         record = answer.record
         if any(answer.credits_ms):
             self._recorder.credit(record, answer.credits_ms)
-        waits_for = self._scheduler.waits_for(ending=record.id)
+        self._unwritten.add(record.id)
+        waits_for = self._scheduler.waits_for(self._unwritten)
         event = events.Finished(at=record.finished, game=record, attempt=attempt, waits_for=waits_for, **counts)
-        self._recorder.record(event)
+        return self._recorder.record(event, lease)
 
     def _warn(self, noticed: Iterable[Notice]) -> None:
         """Warn about the players, once of each kind."""

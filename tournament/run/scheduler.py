@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import copy
 from collections import Counter, deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import partial
 
 from support.errors import UsageError
@@ -156,12 +156,12 @@ class Scheduler:
         here = (game for game in self._queue if not self._attendance.lacks(game))
         return next((game for game in here if table is None or table.may_play(game)), None)
 
-    def waits_for(self, ending: str = "") -> tuple[str, ...]:
-        """Return the players that are away, if all games wait for them, and none but that of `ending` is played.
+    def waits_for(self, ended: Collection[str] = ()) -> tuple[str, ...]:
+        """Return the players that are away, if all games wait for them, and none but those of `ended` is played.
 
-        `ending` is the id of a game whose end is being reported.
+        `ended` are the ids of games whose ends are being written.
         """
-        if self._playing.keys() - {ending} or self._next() is not None:
+        if self._playing.keys() - {*ended} or self._next() is not None:
             return ()
         names = {name for game in self._queue for name in game.among(self._attendance.away)}
         return tuple(sorted(names))
@@ -366,6 +366,10 @@ class Scheduler:
                 self._history.give_up([game])
                 await self._decide()
             self._notify()
+
+    def hinges_on(self, record: GameRecord) -> bool:
+        """Return whether this result may bench a player or decide the run, so that further games wait for it."""
+        return self._planner.open_end or self._schedule.counts_failure(record.termination, record.loser)
 
     async def done(self, record: GameRecord, step: int, turn: int) -> None:
         """Count a finished game; it may decide the run, or bench a player."""

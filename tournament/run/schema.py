@@ -15,12 +15,25 @@ from support.errors import UsageError, printable, quoted_input
 from support.text import counted
 from tournament.run.rows import row_name, wrong_row
 
-VERSION = 5
+VERSION = 6
 """Version of the schema; it rises with every change of a table."""
-READABLE = (4, VERSION)
-"""The versions that are read; a write makes the newest of them. Version 4 does not count its rows."""
+READABLE = (4, 5, VERSION)
+"""The versions that are read; `upgrade.py` makes the newest of them before the first write.
 
-SCHEMA = """
+Version 4 does not count its rows; before version 6 a game has no start and no node, and the reasons of void attempts
+are missing.
+"""
+COUNTED, PLACED = 5, 6
+"""The first versions that count their rows, and that know the start and the node of an attempt."""
+
+_ATTEMPT = "start INTEGER NOT NULL DEFAULT 0, node TEXT NOT NULL DEFAULT '',"
+_VOIDS = """CREATE TABLE void_attempts (
+    place INTEGER PRIMARY KEY, game TEXT NOT NULL, attempt INTEGER NOT NULL, start INTEGER NOT NULL,
+    node TEXT NOT NULL, at TEXT NOT NULL, why TEXT NOT NULL, seal INTEGER, UNIQUE (game, attempt)
+);
+"""
+
+SCHEMA = f"""
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL, seal INTEGER);
 CREATE TABLE players (
     place INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, identity TEXT NOT NULL, benched TEXT, seal INTEGER
@@ -35,13 +48,14 @@ CREATE TABLE games (
     first TEXT NOT NULL, second TEXT NOT NULL, opening TEXT NOT NULL,
     step INTEGER NOT NULL, turn INTEGER NOT NULL, given_up INTEGER NOT NULL DEFAULT 0,
     attempts INTEGER NOT NULL DEFAULT 0, voids INTEGER NOT NULL DEFAULT 0,
+    {_ATTEMPT}
     moves TEXT, result TEXT CHECK (result IN ('1-0', '0-1', '1/2-1/2')), termination TEXT, detail TEXT,
     started TEXT, finished TEXT, seconds_first REAL, seconds_second REAL, evaluations TEXT,
     seal INTEGER,
     CHECK ((result IS NULL) = (moves IS NULL) AND (result IS NULL) = (finished IS NULL))
 );
 CREATE INDEX unsealed ON games (seal) WHERE seal IS NULL;
-"""
+{_VOIDS}"""
 
 SEALED = {
     "meta": "key, value",
@@ -50,10 +64,11 @@ SEALED = {
     "pairs": "place, a, b, target",
     "openings": "place, moves",
     "games": (
-        "number, id, first, second, opening, step, turn, given_up, attempts, voids, "
+        "number, id, first, second, opening, step, turn, given_up, attempts, voids, start, node, "
         "moves, result, termination, detail, started, finished, seconds_first, seconds_second, "
         "evaluations"
     ),
+    "void_attempts": "place, game, attempt, start, node, at, why",
 }
 """Table -> the columns that the seal of a row covers."""
 ROWS = "rows"
@@ -84,9 +99,19 @@ def limit_steps(database: sqlite3.Connection, size: int) -> None:
     database.set_progress_handler(answers.__next__, STEPS_AT_A_TIME)
 
 
+def sealed_by(version: int) -> dict[str, str]:
+    """Return the tables of a file of this version, each with the columns that the seal of a row covers."""
+    if version >= PLACED:
+        return SEALED
+    before = {table: columns.replace(" start, node,", "") for table, columns in SEALED.items()}
+    del before["void_attempts"]
+    return before
+
+
 def difference(database: sqlite3.Connection) -> str:
     """Return a table, index, view or trigger that differs from those of a run, in words; empty if none does."""
-    found, expected = _objects(database), _expected()
+    version, _ = version_and_tables(database)
+    found, expected = _objects(database), _expected(version >= PLACED)
     for kind, name in found:
         if (kind, name) not in expected:
             return f"expected the tables of a run, got the {printable(kind)} {quoted_input(name)}"
@@ -99,9 +124,9 @@ def difference(database: sqlite3.Connection) -> str:
 
 
 @functools.cache
-def _expected() -> Mapping[tuple[str, str], str]:
+def _expected(placed: bool) -> Mapping[tuple[str, str], str]:
     with closing(sqlite3.connect(":memory:")) as database:
-        database.executescript(SCHEMA)
+        database.executescript(SCHEMA if placed else SCHEMA.replace(_ATTEMPT, "").replace(_VOIDS, ""))
         return _objects(database)
 
 
@@ -172,25 +197,25 @@ def damage(database: sqlite3.Connection) -> str:
     (found,) = database.execute("PRAGMA integrity_check(1)").fetchone()
     if found != "ok":
         return printable(str(found).splitlines()[-1])
-    for table, columns in SEALED.items():
+    version, _ = version_and_tables(database)
+    sealed = sealed_by(version)
+    for table, columns in sealed.items():
         rows = database.execute(f"SELECT seal, {columns} FROM {table}")  # noqa: S608
         changed = next((row for row in rows if row[0] != _seal(row[1:])), None)
         if changed is not None:
             return f"{row_name(table, changed[1])} is not as it was written"
-    return _missing(database) or wrong_row(database, tuple(SEALED))
+    missing = "" if version < COUNTED else _missing(database, sealed)
+    return missing or wrong_row(database, tuple(sealed))
 
 
-def _missing(database: sqlite3.Connection) -> str:
-    (version,) = database.execute("PRAGMA user_version").fetchone()
-    if version < VERSION:
-        return ""
+def _missing(database: sqlite3.Connection, tables: Iterable[str]) -> str:
     try:
         written = _numbers(database)
     except (TypeError, ValueError, RecursionError):  # of another program that knows the seals
         return "the numbers of its rows cannot be read"
     if written is None:
         return "the numbers of its rows are missing"
-    for table, number in _counted(database, SEALED).items():
+    for table, number in _counted(database, tables).items():
         if number != written.get(table):
             return f"the table {table} has {counted(number, 'row')}, not {written.get(table)} as when it was written"
     return ""

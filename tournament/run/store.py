@@ -32,6 +32,7 @@ from tournament.run.metadata import (
 )
 from tournament.run.records import PLANNED, RECORD, Counts, GameFilter, PlannedStep, planned_of, record_of
 from tournament.run.run_file import results_option
+from tournament.run.schema import PLACED
 from tournament.schedule.schedule import UNNAMED, PlayerEntry, Schedule
 from tournament.termination import Termination
 
@@ -74,9 +75,12 @@ class Store(RunDatabase):
         return self._rows(f"{sql} GROUP BY first, second, result ORDER BY min(number)")
 
     @property
-    def voids(self) -> list[tuple[int, str, str, int]]:
-        """Games with void attempts: number, first, second, number of void attempts."""
-        return self._rows("SELECT number, first, second, voids FROM games WHERE voids > 0 ORDER BY number")
+    def voids(self) -> list[tuple[int, str, str, int, str]]:
+        """Games with void attempts: number, first, second, number of void attempts, and the last known reason."""
+        known = self._rows("PRAGMA user_version")[0][0] >= PLACED
+        why = "SELECT why FROM void_attempts WHERE game = id ORDER BY attempt DESC LIMIT 1" if known else "SELECT NULL"
+        columns = f"number, first, second, voids, coalesce(({why}), '')"
+        return self._rows(f"SELECT {columns} FROM games WHERE voids > 0 ORDER BY number")  # noqa: S608
 
     @property
     def attempts(self) -> dict[str, int]:

@@ -21,6 +21,7 @@ from support.lock import run_lock
 from support.text import counted, whole_percent
 from tests.tournament.report.made_runs import make_run
 from tests.tournament.report.pictures import Picture
+from tests.tournament.schedules import write_void
 from tournament.game import reason
 from tournament.pairing import planner
 from tournament.pairing.plan import Decision
@@ -226,7 +227,7 @@ def test_benched_players_void_games_and_steps_are_reported(tmp_path: Path) -> No
     folder = make_run(tmp_path / "trial", ["a", "b", "c", "d"], played=0.5)
     journal = Journal.open(folder)
     begun = journal.unplayed()[0].id
-    journal.write([(begun, 1)], [(begun, 1)], [])
+    write_void(journal, begun, "no <memory> left")
     journal.bench("d", "5 failures in a row, the last: crash: <gone>")
     journal.record_step("2025-03-01T13:00:00.000Z", "round 2 of 3", {}, [], [])
     journal.close()
@@ -235,6 +236,7 @@ def test_benched_players_void_games_and_steps_are_reported(tmp_path: Path) -> No
     assert 'd <span class="failed">benched</span>' in page
     assert "crash: &lt;gone&gt;" in page
     assert "1 attempt at 1 game became void" in page
+    assert "no &lt;memory&gt; left" in page
     assert "round 2 of 3" in page
 
 
@@ -242,7 +244,7 @@ def test_annulled_games_are_reported_apart_from_void_ones(tmp_path: Path) -> Non
     folder = make_run(tmp_path / "trial", ["a", "b", "c", "d"], played=0.5)
     with closing(Journal.open(folder)) as journal:
         begun, first, second = journal.unplayed()[0], *journal.games()[:2]
-        journal.write([(begun.id, 1)], [(begun.id, 1)], [])
+        write_void(journal, begun.id)
         journal.annul(first, "2025-03-02T09:30:00.000Z", "a dispute <about> the clock")
         journal.annul(second, "2025-03-02T09:31:00.000Z", "another one")
     write_report(folder)

@@ -11,10 +11,12 @@ from typing import cast
 import pytest
 
 from games.result import Result
+from support.errors import WorkError
 from tests.patience import PATIENCE
 from tournament.game import GameRecord, PlannedGame, now
-from tournament.run.events import Event, Feed, Finished, Started, Warned
-from tournament.run.journal import Attempt, Journal
+from tournament.run.events import Event, Feed, Finished, Started
+from tournament.run.journal import Attempt, Journal, VoidAttempt
+from tournament.run.lease import Lease
 from tournament.run.recorder import Recorder
 from tournament.termination import Termination
 
@@ -36,24 +38,29 @@ class Notebook:
     def write(
         self,
         begun: Sequence[Attempt],
-        void: Sequence[Attempt],
-        finished: Sequence[tuple[GameRecord, int]],
+        void: Sequence[VoidAttempt],
+        finished: Sequence[tuple[GameRecord, Attempt]],
         credits_ms: Sequence[tuple[str, float]],
     ) -> set[Attempt]:
         assert not void
         assert not credits_ms
-        self.written.append(([id_ for id_, _ in begun], [game.id for game, _ in finished]))
+        self.written.append(([attempt.game for attempt in begun], [game.id for game, _ in finished]))
         self._loop.call_soon_threadsafe(self.wrote.set)
-        return {(game.id, attempt) for game, attempt in finished} & self.late
+        return {attempt for _, attempt in finished} & self.late
 
 
-def begin(id_: str) -> Started:
-    return Started(at=now(), game=PlannedGame(id_, 1, "a", "b", ()), planned=9, scheduled=9)
+def lease(id_: str) -> Lease:
+    return Lease(PlannedGame(id_, int(id_), "a", "b", ()), 1, 1, 3)
 
 
-def end(id_: str) -> Finished:
-    record = GameRecord(id_, 1, "a", "b", (), ("a1",), Result.FIRST_WIN, Termination.RULES, "", now(), now(), 0.0, 0.0)
-    return Finished(at=now(), game=record, finished=1, scheduled=9)
+def begin(id_: str) -> tuple[Started, Lease]:
+    return Started(at=now(), game=lease(id_).game, planned=9, scheduled=9), lease(id_)
+
+
+def end(id_: str) -> tuple[Finished, Lease]:
+    rest = (Result.FIRST_WIN, Termination.RULES, "", now(), now(), 0.0, 0.0)
+    record = GameRecord(id_, int(id_), "a", "b", (), ("a1",), *rest)
+    return Finished(at=now(), game=record, finished=1, scheduled=9), lease(id_)
 
 
 async def test_events_during_a_rest_are_written_together(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -62,15 +69,15 @@ async def test_events_during_a_rest_are_written_together(monkeypatch: pytest.Mon
     recorder = Recorder(cast("Journal", notebook), Feed([events.append]))
     async with asyncio.timeout(PATIENCE), asyncio.TaskGroup() as group:
         group.create_task(recorder.run())
-        for event in (begin("1"), end("1")):
-            recorder.record(event)
+        for entry in (begin("1"), end("1")):
+            recorder.record(*entry)
         await notebook.wrote.wait()
-        for event in (begin("2"), end("2"), begin("3"), end("3"), begin("4")):
-            recorder.record(event)
+        for entry in (begin("2"), end("2"), begin("3"), end("3"), begin("4")):
+            recorder.record(*entry)
         await asyncio.sleep(0.01)
         assert notebook.written == [(["1"], ["1"])]
         await recorder.write(lambda: notebook.written.append(([], ["job"])))
-        recorder.record(end("4"))
+        recorder.record(*end("4"))
         recorder.finish()
     assert notebook.written[1:] == [(["2", "3", "4"], ["2", "3"]), ([], ["job"]), ([], ["4"])]
     assert [event.game.id for event in events if isinstance(event, Finished)] == ["1", "2", "3", "4"]
@@ -83,24 +90,25 @@ async def test_a_rest_ends_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:
     async with asyncio.timeout(PATIENCE), asyncio.TaskGroup() as group:
         group.create_task(recorder.run())
         for id_ in "123":
-            recorder.record(end(id_))
+            recorder.record(*end(id_))
             await notebook.wrote.wait()
             notebook.wrote.clear()
         recorder.finish()
     assert notebook.written[:3] == [([], ["1"]), ([], ["2"]), ([], ["3"])]
 
 
-async def test_a_late_result_is_a_warning() -> None:
+async def test_a_refused_record_ends_the_run() -> None:
+    """The records beside it are written, and reported before."""
     events = list[Event]()
-    recorder = Recorder(cast("Journal", Notebook(late=[("1", 1)])), Feed([events.append]))
-    for id_ in "12":
-        recorder.record(end(id_))
+    recorder = Recorder(cast("Journal", Notebook(late=[Attempt("1", 1, 3)])), Feed([events.append]))
+    late, counted = (recorder.record(*end(id_)) for id_ in "12")
     recorder.finish()
-    await recorder.run()
-    late, counted = events
-    assert isinstance(late, Warned)
-    assert late.text == "late result of game 1, attempt 1: not counted"
-    assert isinstance(counted, Finished)
+    with pytest.raises(WorkError, match=r"^\.: the record of game 1, attempt 1 of start 3 is refused: .*not counted"):
+        await recorder.run()
+    (found,) = events
+    assert isinstance(found, Finished)
+    assert found.game.id == "2"
+    assert (late.done(), counted.done()) == (False, True)
 
 
 async def test_a_waiter_may_be_interrupted_before_the_write() -> None:

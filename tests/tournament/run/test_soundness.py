@@ -1,4 +1,4 @@
-"""The check of a run's file: once for each change, for every reader; the numbers of rows; runs of version 4."""
+"""The check of a run's file: once for each change, for every reader; the numbers of rows."""
 
 from __future__ import annotations
 
@@ -126,15 +126,3 @@ def test_the_numbers_of_rows_follow_every_write(tmp_path: Path) -> None:
             write()
             Store.open(tmp_path).close()
         assert journal.meta.keys() == {*META, "lag_credits", "readmitted", "absent"}
-
-
-def test_a_run_of_version_4_is_read_and_counted_from_the_next_write_on(folder: Path) -> None:
-    change(folder, "DELETE FROM meta WHERE key = 'rows'; PRAGMA user_version = 4")
-    with Store.open(folder) as one:
-        assert one.counts.finished == 4
-    with Journal.open(folder) as journal:
-        journal.record_absent({})
-    Store.open(folder).close()
-    change(folder, "DELETE FROM games WHERE number = 4")
-    with pytest.raises(UsageError, match="the table games has 3 rows, not 4"):
-        Store.open(folder)

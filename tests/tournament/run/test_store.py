@@ -17,10 +17,10 @@ import pytest
 from games.result import Result
 from support.errors import UsageError
 from support.lock import is_locked, run_lock
-from tests.tournament.schedules import write_finished
-from tournament.game import GameRecord, PlannedGame
+from tests.tournament.schedules import write_finished, write_void
+from tournament.game import GameRecord, PlannedGame, now
 from tournament.pairing.plan import History, Played, plan
-from tournament.run.journal import Journal
+from tournament.run.journal import ENDED, Attempt, Journal, VoidAttempt
 from tournament.run.records import Counts
 from tournament.run.run_file import FILE, find_run
 from tournament.run.status import folded, repeated_games, status
@@ -84,7 +84,8 @@ def test_a_plan_is_read_as_written(journal: Journal) -> None:
 def test_a_finished_game_is_read_as_written_and_written_once(journal: Journal) -> None:
     first = record(GAMES[2])
     write_finished(journal, first)
-    assert journal.write([], [], [(record(GAMES[2], result=Result.SECOND_WIN), 1)]) == {(GAMES[2].id, 1)}
+    again = Attempt(first.id, 1, 1)
+    assert journal.write([], [], [(record(GAMES[2], result=Result.SECOND_WIN), again)]) == {again}
     write_finished(journal, record(GAMES[0], result=Result.DRAW))
     with Store.open(journal.folder) as store:
         assert [game.number for game in store.games()] == [1, 3]
@@ -127,21 +128,49 @@ def test_a_record_counts_only_at_the_latest_attempt_of_its_game(
 ) -> None:
     id_ = GAMES[0].id
     for number in begun:
-        journal.write([(id_, number)], [(id_, void) for void in voids if void == number], [])
-    late = journal.write([], [], [(record(GAMES[0]), attempt)])
-    assert late == (set() if counts else {(id_, attempt)})
+        if number in voids:
+            write_void(journal, id_, "no memory", number)
+        else:
+            journal.write([Attempt(id_, number, 1)], [], [])
+    ended = Attempt(id_, attempt, 1)
+    assert journal.write([], [], [(record(GAMES[0]), ended)]) == (set() if counts else {ended})
     assert journal.games() == ([record(GAMES[0])] if counts else [])
     assert journal.counts.void == len(voids)
     assert journal.attempts == ({id_: len(begun)} if begun else {})
-    journal.write([(id_, 3)], [(id_, 3)], [])
+    write_void(journal, id_, "no memory", 3)
     assert len(journal.games()) == counts, "a void attempt takes nothing back"
 
 
+def test_attempt_1_of_a_killed_manager_is_not_attempt_1_of_its_successor(journal: Journal) -> None:
+    """A start is written with the next end of a game, so both give their first lease of a game the same number."""
+    killed, successor = (Attempt(GAMES[0].id, 1, start) for start in (1, 2))
+    journal.write([successor], [], [])
+    assert journal.write([], [VoidAttempt(killed, now(), "it was killed")], []) == set()
+    assert (journal.counts.begun, journal.voids) == (1, [])
+    assert journal.write([], [], [(record(GAMES[0]), killed)]) == {killed}
+    assert journal.games() == []
+    assert journal.write([], [], [(record(GAMES[0]), successor)]) == set()
+    assert journal.games() == [record(GAMES[0])]
+
+
+def test_a_game_has_the_node_of_its_attempt_and_the_reason_of_a_void_one(journal: Journal) -> None:
+    first, why = GAMES[0], "node n2 lost: no word for 10 s"
+    lost, repeated = Attempt(first.id, 1, 1, "n2"), Attempt(first.id, 2, 1, "n3")
+    journal.write([lost], [], [])
+    journal.write([repeated], [VoidAttempt(lost, now(), why)], [(record(first), repeated)])
+    assert journal.voids == [(1, first.first, first.second, 1, why)]
+    assert journal._rows("SELECT attempts, start, node FROM games WHERE number = 1") == [(2, 1, "n3")]
+    assert journal._rows("SELECT attempt, start, node FROM void_attempts") == [(1, 1, "n2")]
+    Store.open(journal.folder).close()
+
+
 def test_games_begun_by_a_killed_manager_are_void(journal: Journal) -> None:
-    journal.write([(game.id, 1) for game in GAMES[:3]], [(GAMES[2].id, 1)], [(record(GAMES[0]), 1)])
+    journal.write([Attempt(game.id, 1, 1) for game in GAMES[:3]], [], [(record(GAMES[0]), Attempt(GAMES[0].id, 1, 1))])
+    write_void(journal, GAMES[2].id, "no memory")
     assert journal.counts == Counts(scheduled=8, finished=1, begun=1, void=1)
     journal.record_start(META, {})
     assert journal.counts == Counts(scheduled=8, finished=1, begun=0, void=2)
+    assert [(number, why) for number, *_, why in journal.voids] == [(2, ENDED), (3, "no memory")]
 
 
 def test_a_failed_write_changes_nothing(journal: Journal) -> None:
@@ -152,11 +181,12 @@ def test_a_failed_write_changes_nothing(journal: Journal) -> None:
 
 def test_lag_credits_are_written_with_their_game(journal: Journal) -> None:
     first = GAMES[0]
-    finished, bad = [(record(first), 1)], cast("float", "not a number")
+    begun, bad = Attempt(first.id, 1, 1), cast("float", "not a number")
+    finished = [(record(first), begun)]
     with pytest.raises(TypeError):
-        journal.write([(first.id, 1)], [], finished, [(first.first, bad)])
+        journal.write([begun], [], finished, [(first.first, bad)])
     assert (journal.finished, journal.lag_credits) == ([], {})
-    journal.write([(first.id, 1)], [], finished, [(first.first, 1.5), (first.second, 0.5)])
+    journal.write([begun], [], finished, [(first.first, 1.5), (first.second, 0.5)])
     assert (journal.finished, journal.lag_credits) == ([first.number], {first.first: 1.5, first.second: 0.5})
 
 
@@ -220,7 +250,7 @@ def test_a_folder_without_a_run_is_refused(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("version", "message"),
-    [(99, "schema 99 is of a newer Fiedler, this one reads 5"), (3, "schema 3 is of an older Fiedler")],
+    [(99, "schema 99 is of a newer Fiedler, this one reads 6"), (3, "schema 3 is of an older Fiedler")],
 )
 def test_a_run_of_another_version_is_refused(journal: Journal, version: int, message: str) -> None:
     journal._database.execute(f"PRAGMA user_version = {version}")
@@ -286,7 +316,7 @@ def test_the_status_while_players_are_probed(tmp_path: Path) -> None:
 def test_the_status_document_has_all_keys(journal: Journal) -> None:
     lost_on_time = record(GAMES[0], result="0-1", termination="time")
     same_again = record(GAMES[4], moves=lost_on_time.moves)
-    journal.write([(GAMES[1].id, 1)], [(GAMES[1].id, 1)], [])
+    write_void(journal, GAMES[1].id)
     write_finished(journal, lost_on_time, same_again)
     assert repeated_games(journal.games()) == (GAMES[4].first == GAMES[0].first)
     nothing = {"illegal move": 0, "time": 0, "crash": 0, "disconnect": 0}

@@ -23,6 +23,7 @@ from tournament.run.absentees import Absentees
 from tournament.run.continuation import identities
 from tournament.run.events import Event, Feed, Finished, Remarked, Started
 from tournament.run.journal import Journal
+from tournament.run.lease import Lease
 from tournament.run.openings import OpeningList
 from tournament.run.recorder import Recorder
 from tournament.run.scheduler import Scheduler
@@ -86,10 +87,11 @@ async def play(scheduler: Scheduler, recorder: Recorder) -> int:
     played = 0
     while (game := await scheduler.take()) is not None:
         counts = {"attempt": 1, "scheduled": scheduler.scheduled}
-        recorder.record(Started(at=now(), game=game, planned=scheduler.planned, **counts))
+        lease = Lease(game, 1, 1, 1)
+        recorder.record(Started(at=now(), game=game, planned=scheduler.planned, **counts), lease)
         done = record(game, result=Result.DRAW, moves=(*game.opening, "a1"))
         played += 1
-        recorder.record(Finished(at=now(), game=done, finished=played, waits_for=(), **counts))
+        await recorder.record(Finished(at=now(), game=done, finished=played, waits_for=(), **counts), lease)
         await scheduler.done(done, game.step, game.turn)
     return played
 

@@ -1,0 +1,63 @@
+"""The file of a run in an older version, brought to the newest one: a copy of it stays beside it."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+from support.errors import unwritable
+from tournament.run.run_file import FILE
+from tournament.run.schema import SCHEMA, SEALED, VERSION, count, seal, sealed_by
+
+
+def copy_of(folder: Path, version: int) -> Path:
+    """Return the path of the copy of a run's file that an upgrade from this version makes."""
+    return folder / f"{FILE}.schema-{version}"
+
+
+def upgrade(folder: Path, database: sqlite3.Connection, version: int) -> None:
+    """Bring a sound file of this version to the newest one, in one transaction after a copy.
+
+    A kill at any moment leaves a file of the one version or of the other.
+
+    Raises:
+        WorkError: the copy cannot be written; the file is as it was.
+        sqlite3.Error: the disk does not take it; the file is as it was.
+
+    """
+    _copy(database, copy_of(folder, version))
+    database.execute("BEGIN IMMEDIATE")
+    try:
+        _rebuild(database, sealed_by(version)["games"])
+        database.execute(f"PRAGMA user_version = {VERSION}")
+        count(database, SEALED)
+        seal(database, SEALED)
+        database.execute("COMMIT")
+    finally:
+        if database.in_transaction:
+            database.execute("ROLLBACK")
+
+
+def _copy(database: sqlite3.Connection, copy: Path) -> None:
+    """Write a copy whole, then name it: an earlier one was of the same file, before a kill."""
+    unfinished = copy.with_name(f"{copy.name}.new")
+    try:
+        unfinished.unlink(missing_ok=True)
+        with closing(sqlite3.connect(unfinished, isolation_level=None)) as target:
+            database.backup(target)
+            target.execute("PRAGMA journal_mode=DELETE")
+        unfinished.replace(copy)
+    except OSError as error:
+        raise unwritable(copy, error) from error
+
+
+def _rebuild(database: sqlite3.Connection, columns: str) -> None:
+    """Make the tables and indices that differ anew; the rows of the games are to be sealed again."""
+    database.execute("ALTER TABLE games RENAME TO games_before")
+    database.execute("DROP INDEX unsealed")
+    for statement in SCHEMA.split(";\n"):
+        if any(name in statement for name in ("TABLE games ", "INDEX unsealed ", "TABLE void_attempts ")):
+            database.execute(statement)
+    database.execute(f"INSERT INTO games ({columns}) SELECT {columns} FROM games_before")  # noqa: S608
+    database.execute("DROP TABLE games_before")
