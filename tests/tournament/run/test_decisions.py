@@ -35,6 +35,7 @@ from tournament.run.absentees import Absentees
 from tournament.run.continuation import identities
 from tournament.run.events import Decided, Event, Feed, Finished, Remarked, Started, Voided
 from tournament.run.journal import Journal
+from tournament.run.lease import Lease
 from tournament.run.openings import OpeningList
 from tournament.run.recorder import Recorder
 from tournament.run.scheduler import Scheduler
@@ -116,20 +117,22 @@ async def play(folder: Path, options: Schedule, seed: int, at_once: int, order: 
             while (game := await scheduler.take()) is not None:
                 attempts[game.id] += 1
                 attempt = attempts[game.id]
+                lease = Lease(game, attempt, 1, 1)
                 counts = {"planned": scheduler.planned, "scheduled": scheduler.scheduled}
-                recorder.record(Started(at=now(), game=game, attempt=attempt, **counts))
+                recorder.record(Started(at=now(), game=game, attempt=attempt, **counts), lease)
                 for _ in range(order.choice((0, 1, 5, 30, 300))):
                     await asyncio.sleep(0)
                 if order.random() < 0.05:
-                    recorder.record(Voided(at=now(), game=game, attempt=attempt, why="chance"))
+                    recorder.record(Voided(at=now(), game=game, attempt=attempt, why="chance"), lease)
                     await scheduler.put_back(game)
                     continue
                 done = record(game, result=result_of(game, seed), moves=(*game.opening, "a1"))
                 ended += 1
                 counts = {"finished": ended, "scheduled": scheduler.scheduled}
-                recorder.record(Finished(at=now(), game=done, attempt=attempt, waits_for=(), **counts))
+                written = recorder.record(Finished(at=now(), game=done, attempt=attempt, waits_for=(), **counts), lease)
                 if ended == kill:
                     raise KilledError
+                await recorder.written(written)
                 await scheduler.done(done, game.step, game.turn)
 
         try:
