@@ -25,7 +25,7 @@ from tournament.run.interim import expected_games
 from tournament.run.known_options import refuse_unknown
 from tournament.run.openings import OpeningList
 from tournament.run.run_file import RESULTS, NoRunError
-from tournament.run.store import Store
+from tournament.run.store import Store, shard_option
 from tournament.schedule.pairs import shares_games
 from tournament.schedule.programs import missing_programs
 from tournament.schedule.schedule import Schedule
@@ -54,7 +54,8 @@ def describe(
         finished = 0 if store is None else store.counts.finished
         each_s = None if store is None else store.seconds_per_game
     pairs = list(drafted.targets)
-    left = len(drafted.left) + len(drafted.games)
+    own = drafted.own
+    left = len(drafted.left) + len(own)
     expected = left if drafted.over else expected_games(schedule.pairing, finished + left) - finished
     time = estimate(schedule, expected, at_once, each_s)
     document = {
@@ -64,7 +65,7 @@ def describe(
         "pairs": pairs,
         "games": finished + left,
         "left": left,
-        "openings": len({game.opening for game in (*drafted.left, *drafted.games)}),
+        "openings": len({game.opening for game in (*drafted.left, *own)}),
         "duration_s": time.seconds,
         "duration": time.text,
         "rms": manager.plan_rms(schedule, drafted),
@@ -74,7 +75,7 @@ def describe(
         print_json(document)
     else:
         _print_draft(schedule, drafted, document, concurrency)
-        words = ("run", schedule.file, *(() if results == RESULTS else ("--results", results)))
+        words = ("run", schedule.file, *shard_option(schedule), *(() if results == RESULTS else ("--results", results)))
         suggest(((tournament(*words), "plays these games"),) if left else ())
 
 
@@ -105,7 +106,7 @@ def _print_draft(schedule: Schedule, drafted: Draft, document: dict[str, Any], c
         click.echo(f"  … and {counted(more, 'more pair')}: --json has all")
     total, finished = document["games"], document["games"] - document["left"]
     here = total if drafted.planner.overlaps else document["left"]
-    fixed = schedule.pairing.kind.fixed and not shares_games(schedule.pairing)
+    fixed = schedule.pairing.kind.fixed and not shares_games(schedule.pairing) and schedule.shard is None
     each = f", {counted(schedule.tournament.games_per_pair, 'game')} each" if fixed else ""
     click.echo(f"{counted(len(document['pairs']), 'pair')}{each}: {counted(here, 'game')}")
     if text := _next_step(drafted, document["left"]):

@@ -35,6 +35,7 @@ from tournament.run.run_file import RESULTS
 from tournament.run.status import missed, status
 from tournament.run.store import Store
 from tournament.schedule.schedule import MAX_CONCURRENCY, Schedule
+from tournament.schedule.sharding import sharded
 from tournament.schedule.validation import load
 
 if TYPE_CHECKING:
@@ -49,6 +50,7 @@ if TYPE_CHECKING:
     "--processes", type=click.IntRange(1), default=1, metavar="N", help="Processes that play them. Default: 1."
 )
 @click.option("--results", type=click.Path(path_type=Path), default=RESULTS, metavar="DIR", help="Default: results.")
+@click.option("--shard", metavar="I/N", help="Play one of N shards of a fixed plan; `tournament merge` joins them.")
 @click.option("--bench", multiple=True, metavar="NAME", help="Resume without a player; its games count; repeat.")
 @click.option("--readmit", multiple=True, metavar="NAME", help="Let a benched player play again; repeat.")
 @click.option(
@@ -94,6 +96,7 @@ def run(
     concurrency: int | None,
     processes: int,
     results: Path,
+    shard: str | None,
     bench: Sequence[str],
     readmit: Sequence[str],
     on_interrupt: str,
@@ -112,12 +115,14 @@ def run(
     progress = _progress_shown(progress, quiet=quiet, as_json=as_json)
     if stay and pages is None:
         raise UsageError("--stay: only with --serve, which is missing")
-    read = _reader(results, broker, fresh=fresh)
+    read = _shard_reader(_reader(results, broker, fresh=fresh), shard)
     if dry_run:
         _refuse_with_dry_run(bench=bench, readmit=readmit, serve=pages or ())
         describe(read(schedule), results, concurrency, processes, fresh=fresh, as_json=as_json)
         return
-    command = _ResumingCommand(schedule, results, concurrency, processes, log, cluster, listen, pages, stay, broker)
+    command = _ResumingCommand(
+        schedule, results, shard, concurrency, processes, log, cluster, listen, pages, stay, broker
+    )
     with _signals_raise(), _Pages(pages, results, stay=stay, quiet=quiet or as_json) as shown:
         shown.open(read, schedule)
         with _hint_to_resume(command, read), ExitStack() as stack:
@@ -138,9 +143,7 @@ def run(
                 read=read,
                 abroad=abroad,
             )
-        _report(folder, quiet=quiet, as_json=as_json)
-        if not (quiet or as_json):
-            _suggest(folder, command)
+        _report(folder, command, quiet=quiet, as_json=as_json)
         shown.stay()
 
 
@@ -208,6 +211,7 @@ class _ResumingCommand:
 
     schedule: Path
     results: Path
+    shard: str | None
     concurrency: int | None
     processes: int
     log: Path | None
@@ -225,6 +229,7 @@ class _ResumingCommand:
         """The words after the name of the program."""
         words: list[object] = ["run", self.schedule]
         words += ["--results", self.results] if self.results != RESULTS else []
+        words += ["--shard", self.shard] if self.shard is not None else []
         words += ["--concurrency", self.concurrency] if self.concurrency is not None else []
         words += ["--processes", self.processes] if self.processes != 1 else []
         words += ["--log", self.log] if self.log is not None else []
@@ -317,6 +322,11 @@ def _reader(results: Path, broker: Broker | None, *, fresh: bool) -> Callable[[P
     return reader(broker, results, fresh=fresh)
 
 
+def _shard_reader(read: Callable[[Path], Schedule], shard: str | None) -> Callable[[Path], Schedule]:
+    """Return what loads the schedule, as that of a shard if one is asked for."""
+    return read if shard is None else lambda path: sharded(read(path), shard)
+
+
 def _feed(
     stack: ExitStack, results: Path, broker: Broker | None, display: Sequence[Subscriber], url: str
 ) -> Sequence[Subscriber]:
@@ -349,7 +359,7 @@ def _print_how_to_derive(folder: Path) -> None:
     click.echo(f"derive the rest with: tournament report {shlex.quote(str(folder))}", err=True)
 
 
-def _report(folder: Path, *, quiet: bool, as_json: bool) -> None:
+def _report(folder: Path, again: _ResumingCommand, *, quiet: bool, as_json: bool) -> None:
     """Derive the report and print it; a signal ends this with a hint and exit code 130."""
     try:
         _print_report(folder, quiet=quiet, as_json=as_json)
@@ -357,6 +367,8 @@ def _report(folder: Path, *, quiet: bool, as_json: bool) -> None:
         with suppress(OSError):
             _print_how_to_derive(folder)
         raise click.exceptions.Exit(INTERRUPTED) from None
+    if not (quiet or as_json):
+        _suggest(folder, again)
 
 
 def _suggest(folder: Path, again: _ResumingCommand) -> None:

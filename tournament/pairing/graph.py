@@ -40,7 +40,12 @@ class FixedPlanner(Planner):
     overlaps = True
 
     def following(self, history: History) -> Step | Over:
-        """Return the missing meetings."""
+        """Return the missing meetings.
+
+        A shard plans no more games in place of those that a benched player leaves: the plan of all shards is the same.
+        """
+        if self.schedule.shard is not None and history.benched:
+            return self.end(_played(history), history)
         present = self.present(history)
         targets = self._targets(history)
         missing = {pair: target - history.meetings[frozenset(pair)] for pair, target in targets.items()}

@@ -80,6 +80,8 @@ class History:
         """Number of planned games, including those that were given up."""
         self.steps = 0
         """Number of steps of the plan so far."""
+        self._elsewhere = 0
+        """Number of games that other shards of the run play."""
         self._order: list[tuple[GameKey, int]] = []
         self._results: dict[GameKey, Played | None] = {}
         self._place = 0
@@ -113,13 +115,18 @@ class History:
     @property
     def given_up(self) -> int:
         """The number of games that will not be played."""
-        return sum(game is None for game in self._results.values())
+        return sum(game is None for game in self._results.values()) - self._elsewhere
 
     def give_up(self, games: Iterable[PlannedGame]) -> None:
         """Record games that will not be played."""
         for game in games:
             self._results.setdefault((game.first, game.second, game.turn), None)
         self._settle()
+
+    def leave(self, games: Sequence[PlannedGame]) -> None:
+        """Record planned games that other shards of the run play."""
+        self._elsewhere += len(games)
+        self.give_up(games)
 
     def _settle(self) -> None:
         while self._place < len(self._order):

@@ -15,7 +15,7 @@ from tournament.run.events import Annulled
 from tournament.run.journal import Journal
 from tournament.run.run_file import results_option
 from tournament.run.steering import Steered, annulled, finished_game
-from tournament.run.store import Store
+from tournament.run.store import Store, shard_option
 from tournament.schedule.schedule import Schedule
 
 
@@ -44,7 +44,7 @@ def annul(folder: Path, text: str, why: str) -> Steered:
 def resuming(store: Store, *options: str) -> str:
     """Return the command that resumes a run with these options, and with those by which its players are reached."""
     schedule = store.schedule
-    words = [*options, *_reaching(schedule), *results_option(store.folder)]
+    words = [*shard_option(schedule), *options, *_reaching(schedule), *results_option(store.folder)]
     return shlex.join(["tournament", "run", schedule.file, *words])
 
 

@@ -120,7 +120,9 @@ def _settled(before: Schedule, now: Schedule) -> list[tuple[str, object, object]
     keys += [("adjudication", key) for key in Adjudication.__struct_fields__]
     if before.openings.balance is not None or now.openings.balance is not None:  # else the openings are compared
         keys += [("openings", key) for key in ("balance", "tolerance", "plies", "start")]
-    settled = [
+    shards = [None if one.shard is None else str(one.shard) for one in (before, now)]
+    settled: list[tuple[str, object, object]] = [("--shard", shards[0], shards[1])]
+    settled += [
         (f"{table}.{key}", getattr(getattr(before, table), key), getattr(getattr(now, table), key))
         for table, key in keys
     ]

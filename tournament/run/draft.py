@@ -7,6 +7,8 @@ from collections.abc import Iterable, Mapping
 
 from msgspec import Struct
 
+from support.errors import UsageError
+from support.text import counted
 from tournament.game import PlannedGame, now
 from tournament.pairing import Over, Planner, Step, Wait, planner
 from tournament.pairing.plan import Decision, History, plan
@@ -38,6 +40,11 @@ class Draft(Struct, frozen=True):
     """Games that are not played because of it."""
     reopened: str = ""
     """The reason that a decided run is open again."""
+
+    @property
+    def own(self) -> list[PlannedGame]:
+        """The games of the step that this run plays: all of them, unless other shards play some."""
+        return [game for game in self.games if self.planner.schedule.plays(game.number)]
 
     @property
     def warnings(self) -> list[str]:
@@ -135,7 +142,10 @@ def _draft(history: History, left: list[PlannedGame], again: str, openings: Open
     if step is None or isinstance(step, Wait) or (left and (method.open_end or isinstance(step, Over))):
         return Draft(history, left, None, [], openings, method, reopened=again)
     games = games_of(step, history, method.schedule, openings) if isinstance(step, Step) else []
-    return Draft(history, left, step, games, openings, method, reopened=again)
+    drafted = Draft(history, left, step, games, openings, method, reopened=again)
+    if games and not (drafted.own or history.planned):
+        raise UsageError(f"--shard {method.schedule.shard}: the plan has only {counted(len(games), 'game')}")
+    return drafted
 
 
 def games_of(step: Step, history: History, schedule: Schedule, openings: OpeningList) -> list[PlannedGame]:

@@ -19,7 +19,7 @@ from tournament.run.metadata import ABSENT, ADDED, ANNULLED, AWAY, CREDITS, DECI
 from tournament.run.records import PLANNED
 from tournament.run.run_file import FILE, readable
 from tournament.run.schema import READABLE, SCHEMA, SEALED, VERSION, connect, refuse_version, seal, version_and_tables
-from tournament.run.store import BENCHED, DECIDED, Store
+from tournament.run.store import BENCHED, DECIDED, ELSEWHERE, Store
 from tournament.run.upgrade import upgrade
 from tournament.schedule.pairs import Pair
 from tournament.schedule.schedule import PlayerEntry, Schedule
@@ -111,9 +111,7 @@ class Journal(Store):
         """
         with self._transaction() as database:
             if self.is_new:
-                for statement in SCHEMA.split(";\n"):
-                    database.execute(statement)
-                database.execute(f"PRAGMA user_version = {VERSION}")
+                _make_tables(database)
             self._put(meta)
             players = [(name, json.dumps(identity)) for name, identity in identities.items()]
             database.executemany("INSERT OR IGNORE INTO players (name, identity) VALUES (?, ?)", players)
@@ -122,6 +120,18 @@ class Journal(Store):
             ended = f"SELECT id, attempts, start, node, ?, ? FROM games WHERE {begun}"  # noqa: S608
             database.execute(f"INSERT INTO void_attempts ({columns}) {ended}", (now(), ENDED))
             database.execute(f"UPDATE games SET voids = attempts, seal = NULL WHERE {begun}")  # noqa: S608
+
+    @contextlib.contextmanager
+    def making(self, meta: Mapping[str, Any]) -> Iterator[sqlite3.Connection]:
+        """Make a whole run with this metadata, whose tables the block fills; one transaction."""
+        with self._transaction() as database:
+            _make_tables(database)
+            self._put(meta)
+            yield database
+
+    def put(self, key: str, value: object) -> None:
+        """Write a row of the metadata, as a part of a transaction."""
+        self._put({key: value})
 
     def record_step(
         self,
@@ -136,6 +146,11 @@ class Journal(Store):
 
         After the first `undecided` steps of the plan nothing was decided.
         """
+        schedule = self.schedule
+
+        def elsewhere(game: PlannedGame) -> int:
+            return 0 if schedule.plays(game.number) else ELSEWHERE
+
         with self._transaction() as database:
             database.execute("DELETE FROM meta WHERE key = ?", (OVER,))
             self._put({UNDECIDED: undecided} if undecided else {})
@@ -150,8 +165,11 @@ class Journal(Store):
             texts = [(place, " ".join(moves)) for place, moves in enumerate(openings, start=1)]
             database.executemany("INSERT OR IGNORE INTO openings (place, moves) VALUES (?, ?)", texts)
             database.executemany(
-                f"INSERT INTO games ({PLANNED}) VALUES (?, ?, ?, ?, ?, ?, ?)",  # noqa: S608
-                [(g.number, g.id, g.first, g.second, " ".join(g.opening), g.step, g.turn) for g in games],
+                f"INSERT INTO games ({PLANNED}, given_up) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",  # noqa: S608
+                [
+                    (*(g.number, g.id, g.first, g.second, " ".join(g.opening), g.step, g.turn), elsewhere(g))
+                    for g in games
+                ],
             )
 
     def record_end(self, note: str) -> None:
@@ -186,7 +204,7 @@ class Journal(Store):
         """Bench a player, and give up its games that have not begun."""
         with self._transaction() as database:
             database.execute("UPDATE players SET benched = ?, seal = NULL WHERE name = ?", (why, name))
-            left = "result IS NULL AND ? IN (first, second)"
+            left = f"result IS NULL AND given_up != {ELSEWHERE} AND ? IN (first, second)"
             database.execute(f"UPDATE games SET given_up = ?, seal = NULL WHERE {left}", (BENCHED, name))  # noqa: S608
 
     def readmit(self, name: str) -> None:
@@ -317,6 +335,12 @@ def _refuse_emptied(folder: Path) -> None:
     if beside and (folder / FILE).is_file() and not (folder / FILE).stat().st_size:
         wrong = f"it is empty beside {beside[0]} of a run; restore it, or move the folder away"
         raise UsageError(f"{folder / FILE}: cannot be read as a run: {wrong}")
+
+
+def _make_tables(database: sqlite3.Connection) -> None:
+    for statement in SCHEMA.split(";\n"):
+        database.execute(statement)
+    database.execute(f"PRAGMA user_version = {VERSION}")
 
 
 def _is_new(database: sqlite3.Connection) -> bool:

@@ -94,9 +94,9 @@ def resumed(schedule: Schedule, results: Path, *, fresh: bool) -> Schedule:
 
 
 def plan_rms(schedule: Schedule, drafted: Draft) -> float | None:
-    """Return the predicted RMS error, in Elo, of a plan that is complete from the start; else None."""
+    """Return the predicted RMS error, in Elo, of a plan that is complete from the start, and all played; else None."""
     left = drafted.left or drafted.games
-    known = left and schedule.pairing.kind.fixed and not schedule.pairing.stop
+    known = left and schedule.pairing.kind.fixed and not schedule.pairing.stop and schedule.shard is None
     return pairing.predicted_rms(schedule, drafted.meetings) if known else None
 
 
@@ -460,7 +460,7 @@ def needed_players(schedule: Schedule, drafted: Draft) -> list[str]:
     """Return the players that have games left, or may get some."""
     if drafted.step is None or (drafted.games and not drafted.planner.overlaps):
         return [name for name in schedule.names if name not in drafted.history.benched]
-    return list(dict.fromkeys(name for game in (*drafted.left, *drafted.games) for name in (game.first, game.second)))
+    return list(dict.fromkeys(name for game in (*drafted.left, *drafted.own) for name in (game.first, game.second)))
 
 
 def _began(journal: Journal) -> Began:

@@ -68,7 +68,7 @@ RULES_OF = {
         Rule("opening", "opening NOT IN (SELECT moves FROM openings)", "an opening of the run"),
         Rule("step", "step NOT IN (SELECT number FROM steps)", "a step of the plan"),
         Rule("turn", "turn NOT BETWEEN 0 AND (SELECT count(*) FROM games)", "0 to the number of games"),
-        Rule("given_up", "given_up NOT BETWEEN 0 AND iif(result IS NULL, 2, 0)", "0, or 1 or 2 without a result"),
+        Rule("given_up", "given_up NOT BETWEEN 0 AND iif(result IS NULL, 3, 0)", "0, or 1 to 3 without a result"),
         Rule("start", "start < 0", "the number of a start"),
         Rule("voids", "voids NOT BETWEEN 0 AND attempts - (result IS NOT NULL)", "0 to the attempts without a result"),
         Rule(

@@ -406,14 +406,14 @@ class Scheduler:
     async def _plan_games(self, step: Step) -> None:
         games = await asyncio.to_thread(games_of, step, self._history, self._schedule, self._openings)
         await self._recorder.write(partial(write_step, self._journal, step, self._openings, games, self._history))
-        self.scheduled += len(games)
-        self._enqueue_step(step, games)
+        own = self._enqueue_step(step, games)
+        self.scheduled += own
         if not self._warned:
             for text in too_few(self._openings, games):
                 self._warned = True
                 self._recorder.record(Warned(at=now(), text=text))
         number, total = self._history.steps, self.scheduled
-        self._recorder.record(Planned(at=now(), step=number, note=step.note, games=len(games), scheduled=total))
+        self._recorder.record(Planned(at=now(), step=number, note=step.note, games=own, scheduled=total))
 
     def _present_history(self) -> History:
         """Return the history for planning; missing players count as benched unless the method is fixed."""
@@ -424,11 +424,15 @@ class Scheduler:
         seen.benched, seen.away = self._history.benched | absent, absent - self._history.benched
         return seen
 
-    def _enqueue_step(self, step: Step, games: Sequence[PlannedGame]) -> None:
+    def _enqueue_step(self, step: Step, games: Sequence[PlannedGame]) -> int:
+        """Queue the games of a step that this run plays, and return their number."""
         self._history.choose(step.pairs)
         self._history.plan(games)
-        self._enqueue(games)
+        own = [game for game in games if self._schedule.plays(game.number)]
+        self._history.leave([game for game in games if not self._schedule.plays(game.number)])
+        self._enqueue(own)
         self._looked, self.over = False, ""
+        return len(own)
 
     def _count_failures(self) -> None:
         """Count the consecutive failures of each player."""

@@ -36,14 +36,23 @@ from tournament.run.schema import PLACED
 from tournament.schedule.schedule import UNNAMED, PlayerEntry, Schedule
 from tournament.termination import Termination
 
-BENCHED, DECIDED = 1, 2
-"""Reasons for a game that is given up: its player was benched, or the run was decided."""
+BENCHED, DECIDED, ELSEWHERE = 1, 2, 3
+"""Reasons for a game that is not played: its player was benched, the run was decided, or another shard plays it.
+
+The first two are given up.
+"""
+LOST = f"given_up IN ({BENCHED}, {DECIDED})"
+"""A condition of SQL: a game that is given up."""
 AT_A_TIME = 500
 """Games of one read."""
 
 
 class Store(RunDatabase):
     """A run for its readers. A context manager; a manager may write at the same time."""
+
+    def rows(self, table: str, columns: str, given: str = "TRUE") -> list[tuple[Any, ...]]:
+        """Return the values of these columns of a table in the order of the first one, with a condition of SQL."""
+        return self._rows(f"SELECT {columns} FROM {table} WHERE {given} ORDER BY 1")  # noqa: S608
 
     def games(self) -> list[GameRecord]:
         """Return the finished games in the order of the schedule, all in memory; see `each_game`."""
@@ -130,7 +139,7 @@ class Store(RunDatabase):
 
     def unplayed(self, *, reopened: bool = False) -> list[PlannedGame]:
         """Return the scheduled games without a result, in order; with `reopened` as if nothing had been decided."""
-        kept = f"NOT {_given_up(reopened=reopened)}"
+        kept = f"NOT {_lost(reopened=reopened)} AND given_up != {ELSEWHERE}"
         sql = f"SELECT {PLANNED} FROM games WHERE result IS NULL AND {kept} ORDER BY number"  # noqa: S608
         return [planned_of(row) for row in self._rows(sql)]
 
@@ -229,11 +238,10 @@ class Store(RunDatabase):
 
     @property
     def plan(self) -> list[PlannedStep]:
-        """The steps of the plan and their progress, without the games that were given up."""
-        sql = (
-            "SELECT steps.number, at, note, total(NOT given_up), count(result), total(given_up > 0) "
-            "FROM steps LEFT JOIN games ON step = steps.number GROUP BY steps.number ORDER BY steps.number"
-        )
+        """The steps of the plan and their progress, without the games that were given up or that others play."""
+        games = f"total(NOT given_up), count(result), total({LOST})"
+        sql = f"SELECT steps.number, at, note, {games} FROM steps LEFT JOIN games ON step = steps.number"  # noqa: S608
+        sql = f"{sql} GROUP BY steps.number ORDER BY steps.number"
         rows = self._rows(sql)
         return [
             PlannedStep(number, at, note, int(games), finished, int(given_up))
@@ -253,8 +261,9 @@ class Store(RunDatabase):
         history.plan(self.planned())
         history.benched.update(self.benched)
         history.forgiven.update(meta.get(READMITTED, {}))
-        lost = f"SELECT {PLANNED} FROM games WHERE result IS NULL AND {_given_up(reopened=reopened)} ORDER BY number"  # noqa: S608
-        history.give_up(planned_of(row) for row in self._rows(lost))
+        for record, kind in ((history.leave, f"given_up = {ELSEWHERE}"), (history.give_up, _lost(reopened=reopened))):
+            sql = f"SELECT {PLANNED} FROM games WHERE result IS NULL AND {kind} ORDER BY number"  # noqa: S608
+            record([planned_of(row) for row in self._rows(sql)])
         columns = "first, second, result, step, turn, termination"
         sql = f"SELECT {columns} FROM games WHERE result IS NOT NULL ORDER BY finished, number"  # noqa: S608
         schedule = self.schedule
@@ -268,7 +277,7 @@ class Store(RunDatabase):
     def counts(self) -> Counts:
         """The progress of the run."""
         begun = "total(attempts - voids) - count(result)"
-        lost = "total(given_up > 0), total(iif(given_up, voids, 0))"
+        lost = f"total({LOST}), total(iif({LOST}, voids, 0))"
         sql = f"SELECT total(NOT given_up), count(result), {begun}, total(voids), {lost} FROM games"  # noqa: S608
         return Counts(*map(int, self._rows(sql)[0]))
 
@@ -314,9 +323,15 @@ class Store(RunDatabase):
 
         Options that are not in the schedule, such as `--listen`, are not known.
         """
-        file = self.schedule.file
-        return "" if file == UNNAMED else shlex.join(["tournament", "run", file, *results_option(self.folder)])
+        schedule, results = self.schedule, results_option(self.folder)
+        words = ["tournament", "run", schedule.file, *shard_option(schedule), *results]
+        return "" if schedule.file == UNNAMED else shlex.join(words)
 
 
-def _given_up(*, reopened: bool) -> str:
-    return f"(given_up = {BENCHED})" if reopened else "given_up"
+def shard_option(schedule: Schedule) -> list[str]:
+    """Return the option by which `tournament run` plays this shard; none for a whole run."""
+    return [] if schedule.shard is None else ["--shard", str(schedule.shard)]
+
+
+def _lost(*, reopened: bool) -> str:
+    return f"(given_up = {BENCHED})" if reopened else f"({LOST})"

@@ -326,6 +326,24 @@ class PlayerEntry(PlayerTable, frozen=True, kw_only=True, omit_defaults=True):
     """Standard deviation of the expected strength in Elo; only with an `elo` of this player or of another one."""
 
 
+class Shard(_Table, frozen=True, kw_only=True):
+    """A share of the games of a run, played as a run of its own."""
+
+    number: Positive
+    """Its number, from 1."""
+    of: Positive
+    """The number of shards of the run."""
+    run: str
+    """The name of the whole run."""
+
+    def __str__(self) -> str:
+        return f"{self.number}/{self.of}"
+
+    def has(self, game: int) -> bool:
+        """Return whether a game of the plan, by its number from 1, is one of this shard: they take turns."""
+        return (game - self.number) % self.of == 0
+
+
 class Schedule(_Table, frozen=True, kw_only=True):
     """A checked schedule, with `models` expanded and absolute paths of model files."""
 
@@ -341,10 +359,16 @@ class Schedule(_Table, frozen=True, kw_only=True):
     """Absolute path of the folder of relative paths; not a key of the file."""
     file: str = UNNAMED
     """Name of the file in error messages; not a key of it."""
+    shard: Shard | None = None
+    """The games that are played, of `--shard`; None: all. Not a key of the file."""
 
     def error(self, key: str, wrong: str) -> UsageError:
         """Return the error that names the file and the key."""
         return UsageError(f"{self.file}: {key}: {wrong}")
+
+    def plays(self, game: int) -> bool:
+        """Return whether the run plays the game of its plan with this number."""
+        return self.shard is None or self.shard.has(game)
 
     @property
     def names(self) -> tuple[str, ...]:

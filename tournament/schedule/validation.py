@@ -76,7 +76,7 @@ ALONE = {f"tournament.{key}" for key in ("name", "game", "games_per_pair", "conc
     "openings.order",
 }
 """Keys that are wrong by their own value alone, also in a table with other errors."""
-NO_KEYS = ("folder", "file")
+NO_KEYS = ("folder", "file", "shard")
 """Fields of a schedule that are not keys of its file."""
 
 
