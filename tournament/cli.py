@@ -25,6 +25,7 @@ COMMANDS = {
     "readmit": Place("tournament.commands.steer", "readmit", "let a benched player play again"),
     "add": Place("tournament.commands.steer", "add", "add players to a running run"),
     "void": Place("tournament.commands.steer", "void", "play a finished game again"),
+    "merge": Place("tournament.commands.merge", "merge", "join the shards of a run"),
     "rank": Place("tournament.commands.rank", "rank", "the ranking of a run, a PGN or a CSV file"),
     "design": Place("tournament.commands.design", "design", "the meeting graph of a schedule"),
     "simulate": Place("tournament.commands.simulate", "simulate", "the same run with players of known Elo"),
