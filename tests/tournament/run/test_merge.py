@@ -324,6 +324,12 @@ def test_an_impossible_shard_is_refused(bench: Bench, shard: str, message: str) 
     assert not list(bench.results.glob("*"))
 
 
+def test_a_folder_keeps_its_shard(played: Path, tmp_path: Path) -> None:
+    shutil.copytree(played / "test.shard-1-of-3", tmp_path / "test.shard-2-of-3")
+    done = called("run", played / "schedule.toml", "--results", tmp_path, "--shard", "2/3")
+    assert "--shard: the run has '1/3', the schedule '2/3'" in str(done.exception)
+
+
 def test_the_dry_run_of_a_shard_counts_its_games(bench: Bench) -> None:
     bench.path.write_text(toml(TABLES), "utf-8")
     done = called("run", bench.path, "--shard", "2/5", "--dry-run", "--json")
