@@ -38,6 +38,7 @@ class NodeTable(RemoteTable):
     def __init__(self, tables: NodeTables, number: int, boards: Boards) -> None:
         super().__init__(tables, number, boards)
         self._node = tables
+        self.node = tables.name
 
     @property
     def is_open(self) -> bool:

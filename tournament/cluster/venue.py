@@ -28,6 +28,7 @@ LOOK_S = 0.5
 class HomeTable:
     """A table of the manager: for players that only it reaches, and for games that no node can play."""
 
+    node = ""
     is_open = True
 
     def __init__(self, table: LocalTable, may_play: Callable[[PlannedGame], bool]) -> None:

@@ -17,6 +17,8 @@ class Lease(Struct, frozen=True, tag=True):
     """Number of the table, from 1."""
     start: int
     """Number of the manager's start that grants it, from 1."""
+    node: str = ""
+    """The node of a cluster where the table is; empty at home."""
 
 
 class FinishedLease(Struct, frozen=True, tag=True):

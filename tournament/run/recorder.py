@@ -146,4 +146,4 @@ class Recorder:
 
 def attempt_of(lease: Lease) -> Attempt:
     """Return the attempt that a lease grants."""
-    return Attempt(lease.game.id, lease.attempt, lease.start)
+    return Attempt(lease.game.id, lease.attempt, lease.start, lease.node)

@@ -37,6 +37,8 @@ Result = TypeVar("Result")
 class RemoteTable:
     """A table in another process, which knows it by its own number."""
 
+    node = ""
+
     def __init__(self, tables: RemoteTables, number: int, boards: Boards) -> None:
         self._tables = tables
         self._number = number

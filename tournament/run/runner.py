@@ -76,7 +76,7 @@ class Runner:
         """
         voids = 0
         while (game := await self._scheduler.take(table)) is not None:
-            answer, written = await self._play(self._lease(game, number), table)
+            answer, written = await self._play(self._lease(game, number, table.node), table)
             if isinstance(answer, FinishedLease):
                 voids = 0
                 if self._scheduler.hinges_on(answer.record):
@@ -104,9 +104,9 @@ class Runner:
         self._unwritten.discard(game.id)
         await self._scheduler.done(answer.record, game.step, game.turn)
 
-    def _lease(self, game: PlannedGame, table: int) -> Lease:
+    def _lease(self, game: PlannedGame, table: int, node: str) -> Lease:
         self._attempts[game.id] += 1
-        return Lease(game, self._attempts[game.id], table, self._start)
+        return Lease(game, self._attempts[game.id], table, self._start, node)
 
     async def _play(self, lease: Lease, table: Table) -> tuple[FinishedLease | VoidedLease, asyncio.Future[None]]:
         """Have a game played; return its end, and what is done once that is written."""

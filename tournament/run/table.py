@@ -30,6 +30,10 @@ class Table(Protocol):
     """Plays one game at a time, in this process or another one."""
 
     @property
+    def node(self) -> str:
+        """The node of a cluster where it is; empty at home."""
+
+    @property
     def is_open(self) -> bool:
         """Whether it takes games. A closed one stays closed."""
 
@@ -46,6 +50,7 @@ class Table(Protocol):
 class LocalTable:
     """A table in this process."""
 
+    node = ""
     is_open = True
 
     def __init__(
