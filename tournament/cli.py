@@ -21,6 +21,7 @@ class Place(NamedTuple):
 COMMANDS = {
     "run": Place("tournament.commands.run", "run", "play a schedule, or resume it"),
     "status": Place("tournament.commands.status", "show_status", "the progress of a run"),
+    "nodes": Place("tournament.commands.nodes", "nodes", "the nodes of a run in a cluster"),
     "bench": Place("tournament.commands.steer", "bench", "give a player of a running run no more games"),
     "readmit": Place("tournament.commands.steer", "readmit", "let a benched player play again"),
     "add": Place("tournament.commands.steer", "add", "add players to a running run"),

@@ -151,7 +151,8 @@ class Presence:
                 node.leave(following.result())
             self._note_failures(node, await probing)
             self._set(State.PLAYING)
-            self._status.tables, self._status.joined = len(node.tables), now()
+            status = self._status
+            status.tables, status.joined, status.games_before = len(node.tables), now(), status.games
             self._venue.begin(node)
             await asyncio.wait({following, hopeless}, return_when=asyncio.FIRST_COMPLETED)
             if following.done():

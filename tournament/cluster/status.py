@@ -40,6 +40,8 @@ class NodeStatus(Struct):
     tables: int = 0
     games: int = 0
     """The games that ended there."""
+    games_before: int = 0
+    """Those of them before it joined last."""
     void: int = 0
     """The void games."""
     plies: int = 0

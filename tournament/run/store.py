@@ -84,6 +84,14 @@ class Store(RunDatabase):
         return self._rows(f"{sql} GROUP BY first, second, result ORDER BY min(number)")
 
     @property
+    def results_by_node(self) -> list[tuple[str, str, str, str, int]]:
+        """As `results`, with the node first; empty: the machine of the manager."""
+        if self._rows("PRAGMA user_version")[0][0] < PLACED:
+            return [("", *row) for row in self.results]
+        sql = "SELECT node, first, second, result, count(*) FROM games WHERE result IS NOT NULL"
+        return self._rows(f"{sql} GROUP BY node, first, second, result ORDER BY min(number)")
+
+    @property
     def voids(self) -> list[tuple[int, str, str, int, str]]:
         """Games with void attempts: number, first, second, number of void attempts, and the last known reason."""
         known = self._rows("PRAGMA user_version")[0][0] >= PLACED

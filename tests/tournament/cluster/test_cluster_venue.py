@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from support.errors import UsageError
 from tests.patience import PATIENCE
@@ -15,7 +17,9 @@ from tests.tournament.manager_process import NODES, PLIES, RANDOM, UTTT, played,
 from tests.tournament.schedules import Bench, listening, misbehaving, player
 from tournament.cluster import facts, presence, venue
 from tournament.cluster.status import State, read_nodes
+from tournament.commands.nodes import nodes as nodes_command
 from tournament.run.events import Finished, Voided, Warned
+from tournament.run.store import Store
 
 
 @pytest.fixture(autouse=True)
@@ -52,6 +56,15 @@ def test_the_games_are_those_of_a_run_at_home(bench: Bench) -> None:
     assert nodes is not None
     assert [(node.name, node.tables, node.state) for node in nodes.nodes] == [("n1", 2, "left"), ("n2", 2, "left")]
     assert sum(node.games for node in nodes.nodes) == len(games) == 24
+    with Store.open(bench.results / "test") as store:
+        by_node = Counter[str]()
+        for node, *_, count in store.results_by_node:
+            by_node[node] += count
+    assert by_node == {node.name: node.games for node in nodes.nodes if node.games}
+    shown = CliRunner().invoke(nodes_command, [str(bench.results / "test")])
+    assert (shown.exit_code, shown.output.splitlines()[0].split()[:3]) == (0, ["Node", "Address", "State"])
+    document = json.loads(CliRunner().invoke(nodes_command, [str(bench.results / "test"), "--json"]).output)
+    assert [node["games"] for node in document["nodes"]] == [node.games for node in nodes.nodes]
     assert not voided(bench)
     wait_until_gone(bench)
     assert at_home(bench) == played(games)

@@ -1,0 +1,79 @@
+"""A test of whether the players score at one place as they do at all places together, without ratings."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from games.result import Result
+from tournament.ratings.tails import chi_squared_tail
+
+POINTS = {Result.FIRST_WIN: 1.0, Result.DRAW: 0.5, Result.SECOND_WIN: 0.0}
+SINGULAR = 1e-9
+"""Eigenvalue, relative to the largest one, below which it counts as 0."""
+
+Tally = tuple[str, str, str, str, int]
+"""A place, first player, second player, result, and the number of games."""
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """The chi-square test of one place."""
+
+    chi_square: float
+    """nan without degrees of freedom."""
+    degrees: int
+    p_value: float
+    """The probability of differences at least as large by chance alone; nan without degrees of freedom."""
+    deviations: Mapping[str, float]
+    """Player -> its points there above those expected, in standard deviations."""
+
+
+def agreements(games: Iterable[Tally]) -> dict[str, Agreement]:
+    """Return the test of each place.
+
+    The games of one pair with the same player first are a stratum. If places do not matter, any of its games may have
+    been played at any place: given the results of a stratum and the number of its games at a place, the points there
+    have the mean and the variance of a sample without replacement. The test adds up the strata of each player, with
+    their covariance (generalised Cochran-Mantel-Haenszel: Agresti, Categorical Data Analysis, section 8.4).
+    """
+    strata: dict[tuple[str, str], dict[str, list[float]]] = {}
+    for place, first, second, result, count in games:
+        own = strata.setdefault((first, second), {}).setdefault(place, [0.0, 0.0, 0.0])
+        point = POINTS[Result(result)]
+        for power in range(3):
+            own[power] += count * point**power
+    places = dict.fromkeys(place for stratum in strata.values() for place in stratum)
+    return {place: _agreement(place, strata) for place in places}
+
+
+def _agreement(place: str, strata: Mapping[tuple[str, str], Mapping[str, list[float]]]) -> Agreement:
+    names = {name: number for number, name in enumerate(dict.fromkeys(name for pair in strata for name in pair))}
+    excess, covariance = np.zeros(len(names)), np.zeros((len(names), len(names)))
+    for (first, second), stratum in strata.items():
+        total, points, squares = (sum(own[power] for own in stratum.values()) for power in range(3))
+        here, ours, _ = stratum.get(place, (0.0, 0.0, 0.0))
+        if total < 2 or not 0 < here < total:
+            continue
+        spread = (squares - points**2 / total) / (total - 1)
+        variance = here * (total - here) / total * spread
+        signs = np.zeros(len(names))
+        signs[names[first]] += 1
+        signs[names[second]] -= 1
+        excess += signs * (ours - here * points / total)
+        covariance += variance * np.outer(signs, signs)
+    deviations = {
+        name: float(excess[number] / math.sqrt(covariance[number, number]))
+        for name, number in names.items()
+        if covariance[number, number] > SINGULAR
+    }
+    values, vectors = np.linalg.eigh(covariance)
+    known = values > SINGULAR * max(values.max(initial=0.0), 1e-300)
+    degrees = int(known.sum()) if deviations else 0
+    if not degrees:
+        return Agreement(math.nan, 0, math.nan, deviations)
+    chi_square = float(((excess @ vectors[:, known]) ** 2 / values[known]).sum())
+    return Agreement(chi_square, degrees, chi_squared_tail(degrees, chi_square), deviations)
