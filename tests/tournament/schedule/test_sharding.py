@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -10,6 +11,7 @@ import pytest
 from support.errors import UsageError
 from tournament.schedule.schedule import Schedule
 from tournament.schedule.sharding import sharded, whole
+from tournament.schedule.validation import load
 
 
 def schedule(pairing: dict[str, Any], **more: Any) -> Schedule:
@@ -63,3 +65,10 @@ def test_a_stopping_rule_needs_the_results_of_all_games() -> None:
 def test_engines_found_at_a_broker_may_differ_from_shard_to_shard() -> None:
     with pytest.raises(UsageError, match=r"players\.discover: expected none, since the engines found may differ"):
         sharded(schedule({"method": "round-robin"}, discover={"name": "club-*"}), "1/2")
+
+
+def test_the_shard_is_no_key_of_a_file(tmp_path: Path) -> None:
+    file = tmp_path / "s.toml"
+    file.write_text('[tournament]\nname = "t"\ngame = "uttt"\n[limit]\nnodes = 1\n[shard]\nnumber = 1\n', "utf-8")
+    with pytest.raises(UsageError, match="shard: unknown table or key"):
+        load(file)
