@@ -24,17 +24,18 @@ from support.text import counted
 from tournament.commands.dry_run import describe
 from tournament.commands.listen_options import ListenOptions, listen_options
 from tournament.commands.next_steps import suggest, tournament
+from tournament.commands.place_options import PlaceOptions, place_options
 from tournament.commands.serve_options import DEFAULT
 from tournament.commands.status import failures_text
 from tournament.game import GameRecord, now
 from tournament.run import manager
 from tournament.run.events import Subscriber, Warned
 from tournament.run.interruption import interrupts
-from tournament.run.manager import InterruptedRunError, MakeVenue
+from tournament.run.manager import InterruptedRunError
 from tournament.run.run_file import RESULTS
 from tournament.run.status import missed, status
 from tournament.run.store import Store
-from tournament.schedule.schedule import MAX_CONCURRENCY, Schedule
+from tournament.schedule.schedule import Schedule
 from tournament.schedule.sharding import sharded
 from tournament.schedule.validation import load
 
@@ -45,10 +46,7 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("schedule", metavar="SCHEDULE.toml", type=click.Path(path_type=Path))
 @click.option("--fresh", is_flag=True, help="Start anew; an earlier run is kept as NAME.old-1, NAME.old-2 …")
-@click.option("--concurrency", type=click.IntRange(1, MAX_CONCURRENCY), metavar="N", help="Games at the same time.")
-@click.option(
-    "--processes", type=click.IntRange(1), default=1, metavar="N", help="Processes that play them. Default: 1."
-)
+@place_options
 @click.option("--results", type=click.Path(path_type=Path), default=RESULTS, metavar="DIR", help="Default: results.")
 @click.option("--shard", metavar="I/N", help="Play one of N shards of a fixed plan; `tournament merge` joins them.")
 @click.option("--bench", multiple=True, metavar="NAME", help="Resume without a player; its games count; repeat.")
@@ -58,17 +56,6 @@ if TYPE_CHECKING:
     type=click.Choice(["void", "finish"]),
     default="void",
     help="Running games become void (default), or end first; a second interrupt makes them void.",
-)
-@click.option(
-    "--log",
-    type=click.Path(dir_okay=False, path_type=Path),
-    metavar="FILE",
-    help="Append all protocol traffic.",
-)
-@click.option(
-    "--cluster",
-    metavar="HOST:PORT|auto|local:N",
-    help="Play at the nodes of a cluster of Ray: one at an address, the one that Ray finds, or N nodes started here.",
 )
 @listen_options
 @click.option("--dry-run", is_flag=True, help="Print the planned games, play nothing.")
@@ -93,15 +80,12 @@ if TYPE_CHECKING:
 def run(
     schedule: Path,
     fresh: bool,
-    concurrency: int | None,
-    processes: int,
+    place: PlaceOptions,
     results: Path,
     shard: str | None,
     bench: Sequence[str],
     readmit: Sequence[str],
     on_interrupt: str,
-    log: Path | None,
-    cluster: str | None,
     listen: ListenOptions,
     dry_run: bool,
     progress: str | None,
@@ -118,27 +102,25 @@ def run(
     read = _shard_reader(_reader(results, broker, fresh=fresh), shard)
     if dry_run:
         _refuse_with_dry_run(bench=bench, readmit=readmit, serve=pages or ())
-        describe(read(schedule), results, concurrency, processes, fresh=fresh, as_json=as_json)
+        describe(read(schedule), results, place.concurrency, place.processes, fresh=fresh, as_json=as_json)
         return
-    command = _ResumingCommand(
-        schedule, results, shard, concurrency, processes, log, cluster, listen, pages, stay, broker
-    )
+    command = _ResumingCommand(schedule, results, shard, place, listen, pages, stay, broker)
     with _signals_raise(), _Pages(pages, results, stay=stay, quiet=quiet or as_json) as shown:
         shown.open(read, schedule)
         with _hint_to_resume(command, read), ExitStack() as stack:
-            abroad = _abroad(stack, cluster, read(schedule), processes, log)
+            abroad = place.venue(stack, read(schedule), _warn)
             display = _display(stack, read(schedule), results, fresh=fresh, progress=progress)
             folder = manager.run(
                 schedule,
                 results=results,
                 fresh=fresh,
-                concurrency=concurrency,
-                processes=processes,
+                concurrency=place.concurrency,
+                processes=place.processes,
                 subscribers=[*display, *_feed(stack, results, broker, display, shown.url)],
                 bench=bench,
                 readmit=readmit,
                 finish=on_interrupt == "finish",
-                log=log,
+                log=place.log,
                 listening=listen.read(),
                 read=read,
                 abroad=abroad,
@@ -212,10 +194,7 @@ class _ResumingCommand:
     schedule: Path
     results: Path
     shard: str | None
-    concurrency: int | None
-    processes: int
-    log: Path | None
-    cluster: str | None
+    place: PlaceOptions
     listen: ListenOptions
     pages: str | None
     stay: bool
@@ -230,10 +209,7 @@ class _ResumingCommand:
         words: list[object] = ["run", self.schedule]
         words += ["--results", self.results] if self.results != RESULTS else []
         words += ["--shard", self.shard] if self.shard is not None else []
-        words += ["--concurrency", self.concurrency] if self.concurrency is not None else []
-        words += ["--processes", self.processes] if self.processes != 1 else []
-        words += ["--log", self.log] if self.log is not None else []
-        words += ["--cluster", self.cluster] if self.cluster is not None else []
+        words += self.place.words
         words += self.listen.words
         words += ["--serve", self.pages] if self.pages is not None else []
         words += ["--stay"] if self.stay else []
@@ -271,30 +247,6 @@ def _display(
     if on_terminal:
         return [stack.enter_context(LiveTable(console, schedule, earlier, run=folder))]
     return [Lines(schedule, earlier, each_game=progress != "some", run=folder)]
-
-
-def _abroad(
-    stack: ExitStack, cluster: str | None, schedule: Schedule, processes: int, log: Path | None
-) -> MakeVenue | None:
-    """Connect to a cluster, and return what makes the venue of a run there; None: the run is played here."""
-    if cluster is None:
-        return None
-    from tournament.cluster.address import ClusterAddress
-    from tournament.cluster.cluster import Cluster
-    from tournament.cluster.venue import ClusterVenue
-
-    address = ClusterAddress.parse(cluster)
-    if processes > 1:
-        raise UsageError(f"--processes: not with --cluster, whose nodes have their own, got {processes}")
-    if log is not None:
-        raise UsageError("--log: not with --cluster: the traffic of players stays at the nodes")
-    if schedule.tournament.pin:
-        raise schedule.error("tournament.pin", "expected false with --cluster, whose nodes choose their cores")
-    begins = f"Starting {counted(address.local, 'node')} here" if address.local else f"Connecting to {address}"
-    click.echo(f"{begins}; this takes some seconds", err=True)
-    connected = stack.enter_context(closing(Cluster(address)))
-    connected.open(_warn)
-    return partial(ClusterVenue, connected)
 
 
 def _progress_shown(progress: str | None, *, quiet: bool, as_json: bool) -> str | None:

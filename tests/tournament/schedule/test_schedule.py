@@ -16,7 +16,7 @@ from tests.tournament.schedules import Tables, tables, toml
 from tournament.graph import Criterion
 from tournament.pairing.graph import choose_pairs
 from tournament.run import manager
-from tournament.schedule.schedule import CRITERIA, Schedule
+from tournament.schedule.schedule import CRITERIA, NO_KEYS, Schedule
 from tournament.schedule.validation import load
 
 A, B, C = ({"name": name, "player": "random"} for name in "abc")

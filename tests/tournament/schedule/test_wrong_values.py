@@ -13,7 +13,7 @@ from tests.tournament.schedule.test_schedule import MEETING, A, B, C, complaint,
 from tests.tournament.schedules import Tables, tables, toml
 from tournament.run import manager
 from tournament.schedule.size import MAX_GAMES, MAX_PLAYERS, most_games
-from tournament.schedule.validation import NO_KEYS, load
+from tournament.schedule.validation import load
 
 SYNTAX = [
     ("[tournament]\nname = \n", ":2:8: Invalid value"),

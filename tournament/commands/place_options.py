@@ -1,0 +1,90 @@
+"""The options of `tournament run` for the place of its games: this process, several ones, the nodes of a cluster."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from contextlib import ExitStack, closing
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+import click
+
+from support.errors import UsageError
+from support.text import counted
+from tournament.run.manager import MakeVenue
+from tournament.schedule.schedule import MAX_CONCURRENCY, Schedule
+
+
+@dataclass(frozen=True)
+class PlaceOptions:
+    """The options as they were given."""
+
+    concurrency: int | None
+    processes: int
+    log: Path | None
+    cluster: str | None
+
+    @property
+    def words(self) -> list[object]:
+        """The words of the command line."""
+        words: list[object] = ["--concurrency", self.concurrency] if self.concurrency is not None else []
+        words += ["--processes", self.processes] if self.processes != 1 else []
+        words += ["--log", self.log] if self.log is not None else []
+        words += ["--cluster", self.cluster] if self.cluster is not None else []
+        return words
+
+    def venue(self, stack: ExitStack, schedule: Schedule, warn: Callable[[str], None]) -> MakeVenue | None:
+        """Connect to the cluster, until the end of the `stack`, and return what makes the venue of a run there.
+
+        None: the run is played here. `warn` reports nodes that do not start.
+
+        Raises:
+            UsageError: there is no cluster, or another option or the schedule does not go with one.
+            WorkError: a local cluster does not start.
+
+        """
+        if self.cluster is None:
+            return None
+        from tournament.cluster.address import ClusterAddress
+        from tournament.cluster.cluster import Cluster
+        from tournament.cluster.venue import ClusterVenue
+
+        address = ClusterAddress.parse(self.cluster)
+        if self.processes > 1:
+            raise UsageError(f"--processes: not with --cluster, whose nodes have their own, got {self.processes}")
+        if self.log is not None:
+            raise UsageError("--log: not with --cluster: the traffic of players stays at the nodes")
+        if schedule.tournament.pin:
+            raise schedule.error("tournament.pin", "expected false with --cluster, whose nodes choose their cores")
+        begins = f"Starting {counted(address.local, 'node')} here" if address.local else f"Connecting to {address}"
+        click.echo(f"{begins}; this takes some seconds", err=True)
+        return partial(ClusterVenue, stack.enter_context(closing(Cluster(address))).open(warn))
+
+
+def place_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Add the options to a command, which gets them as `place`."""
+
+    @click.option("--concurrency", type=click.IntRange(1, MAX_CONCURRENCY), metavar="N", help="Games at the same time.")
+    @click.option(
+        "--processes", type=click.IntRange(1), default=1, metavar="N", help="Processes that play them. Default: 1."
+    )
+    @click.option(
+        "--cluster",
+        metavar="HOST:PORT|auto|local:N",
+        help="Play at the nodes of a cluster of Ray: its head, the one that Ray finds, or N nodes started here.",
+    )
+    @click.option(
+        "--log",
+        type=click.Path(dir_okay=False, path_type=Path),
+        metavar="FILE",
+        help="Append all protocol traffic.",
+    )
+    @functools.wraps(command)
+    def with_place(
+        concurrency: int | None, processes: int, log: Path | None, cluster: str | None, **others: object
+    ) -> None:
+        command(place=PlaceOptions(concurrency, processes, log, cluster), **others)
+
+    return with_place
