@@ -20,6 +20,14 @@ def wait_until(condition: Callable[[], object], failure: str = "it did not come"
         time.sleep(0.005)
 
 
+async def until(condition: Callable[[], object], failure: str = "it did not come", seconds: float = PATIENCE) -> None:
+    """Wait until the condition holds, while the loop runs."""
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, failure
+        await asyncio.sleep(0.01)
+
+
 def pass_an_hour(monkeypatch: pytest.MonkeyPatch) -> None:
     """Put the clock of the running event loop forward: every time-out that began before is over."""
     loop = asyncio.get_running_loop()
