@@ -16,7 +16,8 @@ DIGITS = 9
 PING_S = 15.0
 """Seconds between two signs of life to a viewer without news."""
 RETRY = b"retry: 2000\n\n"
-PING = b": ping\n\n"
+PING = b"event: ping\ndata: {}\n\n"
+"""An event, and not a comment: a script of a page can see it, and miss it."""
 HEADERS = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
 
 

@@ -1,5 +1,6 @@
 // The stream of a run: one for each page, closed while the page is hidden, and taken up again where it ended.
 import { at } from "./dom.js";
+import { Silence } from "./silence.js";
 
 const HIDDEN_MS = 5000;
 const AGAIN_MS = 2000;
@@ -14,6 +15,10 @@ export class Live {
   #last = "";
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #timer;
+  #silence = new Silence(() => {
+    this.#handlers.status(false);
+    this.#open();
+  });
 
   /**
    * `handlers`: a function for each kind of event, and `status`, which gets true while the stream is open.
@@ -34,6 +39,7 @@ export class Live {
     this.#source?.close();
     const after = this.#last ? `${this.#path.includes("?") ? "&" : "?"}after=${encodeURIComponent(this.#last)}` : "";
     const source = (this.#source = new EventSource(at(this.#path + after)));
+    this.#silence.watch(source);
     source.onopen = () => this.#handlers.status(true);
     source.onerror = () => {
       this.#handlers.status(false);
@@ -43,6 +49,7 @@ export class Live {
     for (const kind of Object.keys(this.#handlers)) {
       if (kind === "status") continue;
       source.addEventListener(kind, (event) => {
+        this.#silence.begin();
         if (event.lastEventId) this.#last = event.lastEventId;
         this.#handlers[kind](JSON.parse(event.data));
       });
@@ -51,6 +58,7 @@ export class Live {
 
   #close() {
     clearTimeout(this.#timer);
+    this.#silence.end();
     this.#source?.close();
     this.#source = null;
   }

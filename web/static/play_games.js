@@ -1,6 +1,7 @@
 // Games under way: at a table of the server, or on this page alone. Both call `show` with each new state.
 
 import { at, get, post } from "./dom.js";
+import { Silence } from "./silence.js";
 
 /**
  * @import { Replay } from "../../games/static/types.d.ts"
@@ -103,6 +104,10 @@ export class ServerGame {
     this.source = null;
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.timer = undefined;
+    this.silence = new Silence(() => {
+      this.lost();
+      this.#listen();
+    });
     this.visibility = () => this.#look();
     document.addEventListener("visibilitychange", this.visibility);
   }
@@ -129,7 +134,7 @@ export class ServerGame {
   retry() { return this.#ask("retry"); }
 
   async close() {
-    this.source?.close();
+    this.#leave();
     clearTimeout(this.timer);
     document.removeEventListener("visibilitychange", this.visibility);
     if (this.key) await post(`/api/play/${this.key}/close`, {}).catch(() => {});
@@ -153,22 +158,32 @@ export class ServerGame {
   #listen() {
     this.source?.close();
     const source = this.source = new EventSource(at(`/api/play/${this.key}/live`));
-    source.addEventListener("state", (event) => this.#take(JSON.parse(event.data)));
+    this.silence.watch(source);
+    source.addEventListener("state", (event) => {
+      this.silence.begin();
+      this.#take(JSON.parse(event.data));
+    });
     source.addEventListener("gone", () => {
-      source.close();
+      this.#leave();
       this.gone();
     });
     source.onerror = () => { // a server that has begun anew does not know the game
-      if (source.readyState === EventSource.CLOSED) this.gone();
-      else this.lost();
+      if (source.readyState !== EventSource.CLOSED) return this.lost();
+      this.silence.end();
+      this.gone();
     };
+  }
+
+  #leave() {
+    this.source?.close();
+    this.silence.end();
   }
 
   /** A page that is hidden for a while needs no stream. */
   #look() {
     clearTimeout(this.timer);
     if (!document.hidden && this.source?.readyState === EventSource.CLOSED) this.#listen();
-    if (document.hidden) this.timer = setTimeout(() => this.source?.close(), HIDDEN_MS);
+    if (document.hidden) this.timer = setTimeout(() => this.#leave(), HIDDEN_MS);
   }
 
   /** @param {PlayState} state */
