@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import signal
 import sys
 import time
 from asyncio.subprocess import DEVNULL, PIPE, Process
@@ -11,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.patience import PATIENCE, until
+from tools.wire.lane import Quality
 from tools.wire.wire import Wire
 
 ECHO = """
@@ -83,7 +85,7 @@ async def until_lost(wire: Wire, to: str) -> None:
 async def test_the_hosts_reach_each_other_after_the_delay(wire: Wire) -> None:
     await echo(wire)
     one = await client(wire)
-    wire.set(delay_s=0.05)
+    wire.set(Quality(delay_s=0.05))
     began = time.monotonic()
     assert await answer(one, "hello") == "hello"
     assert time.monotonic() - began >= 0.1
@@ -92,7 +94,7 @@ async def test_the_hosts_reach_each_other_after_the_delay(wire: Wire) -> None:
 async def test_everything_arrives_in_order_over_a_bad_line(wire: Wire) -> None:
     await echo(wire)
     one = await client(wire)
-    wire.set(delay_s=0.001, jitter_s=0.005, loss=0.05, duplicate=0.1, reorder=0.1)
+    wire.set(Quality(delay_s=0.001, jitter_s=0.005, loss=0.05, duplicate=0.1, reorder=0.1))
     text = "".join(f"{number} " for number in range(10_000))
     for _ in range(4):
         assert await answer(one, text) == text
@@ -142,6 +144,16 @@ async def test_a_host_with_another_address_has_left_the_old_one(wire: Wire) -> N
     assert await line(one) == "hello"
 
 
+async def test_a_frozen_host_answers_later(wire: Wire) -> None:
+    server = await echo(wire)
+    one = await client(wire)
+    await wire.hosts["far"].signal(signal.SIGSTOP)
+    say(one, "hello")
+    assert state(server.pid) == "T"
+    await wire.hosts["far"].signal(signal.SIGCONT)
+    assert await line(one) == "hello"
+
+
 async def test_no_program_outlives_its_host(wires: None) -> None:
     child = f"subprocess.Popen(['sleep', '{PATIENCE}'], start_new_session=True, stdout=subprocess.DEVNULL)"
     program = f"import subprocess; print({child}.pid)"
@@ -149,12 +161,13 @@ async def test_no_program_outlives_its_host(wires: None) -> None:
         parent = await wire.inside("near", sys.executable, "-c", program, stdout=PIPE, stdin=DEVNULL)
         orphan = int(await line(parent))
         await parent.wait()
-        assert is_alive(orphan)
-    assert not is_alive(orphan)
+        assert state(orphan) != "Z"
+    assert state(orphan) == "Z"
 
 
-def is_alive(process: int) -> bool:
+def state(process: int) -> str:
+    """Return the state of a process as `ps` does; Z: it has ended."""
     try:
-        return Path(f"/proc/{process}/stat").read_text("utf-8").rpartition(")")[2].split()[0] != "Z"
+        return Path(f"/proc/{process}/stat").read_text("utf-8").rpartition(")")[2].split()[0]
     except OSError:
-        return False
+        return "Z"

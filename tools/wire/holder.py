@@ -1,7 +1,8 @@
 """Holds a network namespace with one end of a wire: `holder.py FD ADDRESS`, started in the namespace by `unshare`.
 
-It makes a TUN device and sends its file over the socket FD. A line that comes there is a new address of the device. At
-the end of the socket it kills every process of the namespace, itself last, so that nothing outlives its creator.
+It makes a TUN device and sends its file over the socket FD. A line there is a new address of the device, or the number
+of a signal for all other processes of the namespace; each is answered. At the end of the socket it kills them all, and
+ends itself: nothing outlives its creator.
 """
 
 from __future__ import annotations
@@ -36,9 +37,17 @@ def main(number: str, address: str) -> None:
         os.close(device)
         with creator.makefile("rw") as lines:
             for line in lines:
-                _name(line.strip())
+                _obey(line.strip())
                 print(file=lines, flush=True)
-    _end_all()
+    while _signal(signal.SIGKILL):
+        pass
+
+
+def _obey(word: str) -> None:
+    if word.isdigit():
+        _signal(int(word))
+    else:
+        _name(word)
 
 
 def _name(address: str) -> None:
@@ -56,11 +65,13 @@ def _set(device: bytes, request: int, value: bytes) -> None:
         fcntl.ioctl(any_socket, request, struct.pack("16s24s", device, value))
 
 
-def _end_all() -> None:
-    while others := _others():
-        for process in others:
-            with suppress(OSError):
-                os.kill(process, signal.SIGKILL)
+def _signal(number: int) -> bool:
+    """Send a signal to all other processes; return whether there were any."""
+    others = _others()
+    for process in others:
+        with suppress(OSError):
+            os.kill(process, number)
+    return bool(others)
 
 
 def _others() -> list[int]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import signal
 import socket
 import subprocess
 import sys
@@ -71,6 +72,10 @@ class Host:
         """Give the host another address; the old one is gone."""
         self.address = address
         await asyncio.to_thread(self._ask, f"{address}\n".encode())
+
+    async def signal(self, number: signal.Signals) -> None:
+        """Send a signal to all programs of the host; SIGSTOP freezes it, but its system still answers the network."""
+        await asyncio.to_thread(self._ask, f"{number.value}\n".encode())
 
     def _ask(self, line: bytes) -> None:
         self._link.sendall(line)

@@ -29,8 +29,6 @@ class Quality:
     """Bits per second."""
     queue: int = 1 << 16
     """The most bytes that wait for a slow line; more are lost."""
-    is_cut: bool = False
-    """Whether nothing comes through."""
 
 
 class Lane:
@@ -38,6 +36,8 @@ class Lane:
 
     def __init__(self, seed: str) -> None:
         self.quality = Quality()
+        self.is_cut = False
+        """Whether nothing comes through."""
         self.passed = self.lost = 0
         """Numbers of packets."""
         self._random = random.Random(seed)
@@ -49,7 +49,7 @@ class Lane:
         quality = self.quality
         start = max(now, self._free_at)
         is_lost = self._random.random() < quality.loss  # a cut line draws its numbers, too
-        if quality.is_cut or is_lost or (start - now) * quality.rate > BITS * quality.queue:
+        if self.is_cut or is_lost or (start - now) * quality.rate > BITS * quality.queue:
             self.lost += 1
             return []
         self.passed += 1

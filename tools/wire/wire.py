@@ -2,7 +2,7 @@
 
     async with Wire(seed=1) as wire:
         server = await wire.inside("far", "engine", "serve", …)
-        wire.set(delay_s=0.05, loss=0.05)
+        wire.set(Quality(delay_s=0.05, loss=0.05))
 
 The packets pass through this process, so that no module of the kernel is needed. Root makes the hosts, or anybody where
 the system allows user namespaces.
@@ -14,13 +14,12 @@ import asyncio
 import os
 from asyncio.subprocess import Process
 from contextlib import suppress
-from dataclasses import replace
 from functools import partial
 from typing import Self
 
 from tools.wire.flows import Flows
 from tools.wire.host import Host, Stream
-from tools.wire.lane import Lane
+from tools.wire.lane import Lane, Quality
 
 NEAR, FAR = "near", "far"
 ADDRESSES = {NEAR: "10.99.0.1", FAR: "10.99.0.2"}
@@ -59,19 +58,23 @@ class Wire:
         """Start a program on a host; `files` are its stdin, stdout and stderr, as for asyncio."""
         return await self.hosts[host].start(*command, **files)
 
-    def set(self, *, to: str | None = None, **changes: float) -> None:
-        """Change the `Quality` of the lane to a host, or of both."""
-        for name, lane in self.lanes.items():
-            if to in (None, name):
-                lane.quality = replace(lane.quality, **changes)  # type: ignore[arg-type]
+    def set(self, quality: Quality, *, to: str | None = None) -> None:
+        """Give the lane to a host, or both, these properties; a cut stays."""
+        for lane in self._lanes(to):
+            lane.quality = quality
 
     def cut(self, *, to: str | None = None) -> None:
         """Let nothing through to a host, or to both."""
-        self.set(to=to, is_cut=True)
+        for lane in self._lanes(to):
+            lane.is_cut = True
 
     def heal(self) -> None:
-        """End a cut."""
-        self.set(is_cut=False)
+        """End all cuts."""
+        for lane in self._lanes():
+            lane.is_cut = False
+
+    def _lanes(self, to: str | None = None) -> list[Lane]:
+        return [lane for name, lane in self.lanes.items() if to in (None, name)]
 
     def reset(self) -> None:
         """End all connections by resets, as a router does that has forgotten them: each with its next packet."""
