@@ -22,7 +22,7 @@ def trouble() -> str:
 
     try:
         asyncio.run(begin())
-    except NoNamespaceError as error:
+    except (NoNamespaceError, OSError) as error:
         return str(error)
     return ""
 

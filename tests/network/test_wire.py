@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.patience import PATIENCE, until
+from tools.wire.host import NoNamespaceError
 from tools.wire.lane import Quality
 from tools.wire.wire import Wire
 
@@ -163,6 +164,17 @@ async def test_no_program_outlives_its_host(wires: None) -> None:
         await parent.wait()
         assert state(orphan) != "Z"
     assert state(orphan) == "Z"
+
+
+async def test_a_system_without_tun_devices_gives_its_reason(
+    wires: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    holder = tmp_path / "holder.py"
+    holder.write_text("open('/no-such-folder/tun')", "utf-8")
+    monkeypatch.setattr("tools.wire.host.HOLDER", holder)
+    with pytest.raises(NoNamespaceError, match="No such file or directory: '/no-such-folder/tun'"):
+        async with Wire():
+            pass
 
 
 def state(process: int) -> str:
