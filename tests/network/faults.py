@@ -79,7 +79,7 @@ FAULTS = {
     "cut for good": Fault(_cut()),
     "one-way cut": Fault(_cut(to=NEAR)),
     "reset": Fault(_reset),
-    "power-off for 3 s": Fault(_power_off, 3.0, _power_on),
+    "power-off for 20 s": Fault(_power_off, 20.0, _power_on),
     "frozen for 20 s": Fault(_signal(signal.SIGSTOP), 20.0, _signal(signal.SIGCONT)),
     "new address": Fault(_move),
 }

@@ -28,7 +28,7 @@ ENDS = [*PLAYERS, "page", "feed"]
 QUICK = {
     "address, clock": ("100 ms", "64 kbit/s", "cut for 3 s", "cut for good", "frozen for 20 s"),
     "dials in, clock": ("one-way cut", "new address"),
-    "address, nodes": ("power-off for 3 s",),
+    "address, nodes": ("power-off for 20 s",),
     "dials in, nodes": ("5 % loss", "reset"),
     "page": ("cut for 3 s",),
     "feed": ("reset",),
