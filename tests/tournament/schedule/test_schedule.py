@@ -16,8 +16,8 @@ from tests.tournament.schedules import Tables, tables, toml
 from tournament.graph import Criterion
 from tournament.pairing.graph import choose_pairs
 from tournament.run import manager
-from tournament.schedule.schedule import CRITERIA, NO_KEYS, Schedule
-from tournament.schedule.validation import load
+from tournament.schedule.schedule import CRITERIA, Schedule
+from tournament.schedule.validation import NO_KEYS, load
 
 A, B, C = ({"name": name, "player": "random"} for name in "abc")
 
