@@ -1,8 +1,9 @@
 """A plugin of pytest for `make check`, `-p tests.quick`: only tests that need no process, no browser and no torch.
 
 No list of such tests exists, so none goes stale. A test module that itself starts programs, or through the helpers that
-it imports, is not collected; nor is a test with the mark `slow`. Any other test runs, but an attempt to start a process
-or to import torch is refused: a test that fails for this reason is left out, and the last line counts it as skipped.
+it imports, is not collected, nor one that cannot be imported without torch. A test with the mark `slow` or `programs`
+is left out. Every other test runs, and a guard refuses it a process and torch. A refused test fails, whatever became
+of it, and its report asks for the mark.
 """
 
 from __future__ import annotations
@@ -24,6 +25,8 @@ NEEDS = {"subprocess", "multiprocessing", "pty", "playwright", "torch"}
 STARTS = {"Popen", "create_subprocess_exec", "create_subprocess_shell", "fork", "forkpty", "posix_spawn"}
 EVENTS = {"subprocess.Popen", "os.system", "os.exec", "os.fork", "os.forkpty", "os.posix_spawn", "pty.spawn"}
 """Audit events of the interpreter."""
+MARKS = ("slow", "programs")
+"""Tests that are left out."""
 
 
 class RefusedError(RuntimeError):
@@ -78,10 +81,10 @@ def pytest_ignore_collect(collection_path: Path) -> bool | None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out the tests that take long."""
-    slow = {item for item in items if item.get_closest_marker("slow")}
-    config.hook.pytest_deselected(items=slow)
-    items[:] = [item for item in items if item not in slow]
+    """Leave out the tests that take long or start programs."""
+    left_out = {item for item in items if any(map(item.get_closest_marker, MARKS))}
+    config.hook.pytest_deselected(items=left_out)
+    items[:] = [item for item in items if item not in left_out]
 
 
 # --- the guard ------------------------------------------------------------------------------------------------------
@@ -111,22 +114,21 @@ def pytest_collection(session: pytest.Session) -> None:
     multiprocessing.util.spawnv_passfds = lambda path, *_: _refuse(path)
 
 
-def _left_out(report: pytest.TestReport | pytest.CollectReport, nodeid: str, refused: bool) -> None:
-    """Make a skip of a failure, if its cause is the guard."""
-    if report.failed and refused:
-        report.outcome = "skipped"
-        report.longrepr = (nodeid, 0, "Skipped: it starts a process or imports torch")
-
-
 @pytest.hookimpl(wrapper=True)
-def pytest_make_collect_report(
-    collector: pytest.Collector,
-) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+def pytest_make_collect_report() -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
     """Leave out a module that cannot be imported without torch."""
     refusals.clear()
     report = yield
-    _left_out(report, str(collector.path), bool(refusals))
+    call = getattr(report, "call", None)
+    if report.failed and call and _is_refusal(call.excinfo.value):
+        report.outcome = "skipped"
+        report.longrepr = (report.nodeid, 0, "Skipped: it imports torch")
     return report
+
+
+def _is_refusal(error: BaseException | None) -> bool:
+    """Return whether the guard caused an error."""
+    return error is not None and (isinstance(error, RefusedError) or _is_refusal(error.__cause__ or error.__context__))
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -136,13 +138,13 @@ def pytest_runtest_setup() -> None:
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_runtest_makereport(
-    item: pytest.Item, call: pytest.CallInfo[None]
-) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """Leave out a test that cannot do without a process; the failure of a wider fixture comes again in each test."""
+def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Let a test fail that was refused something, even if it got along without."""
     report = yield
-    again = call.excinfo is not None and call.excinfo.errisinstance(RefusedError)
-    _left_out(report, str(item.path), bool(refusals) or again)
-    if call.when == "teardown":
+    if refusals:
+        text = f"{refusals[0]} was refused: a test that needs it has the mark `programs`"
+        report.sections.append(("make check", text))
+        if not report.failed:
+            report.outcome, report.longrepr = "failed", text
         refusals.clear()
     return report

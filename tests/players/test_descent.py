@@ -25,6 +25,8 @@ from training.descent.recipe import DescentRecipe
 from training.recipe.registry import load, new_system
 from training.recipe.system import Stamp
 
+pytestmark = pytest.mark.programs
+
 UTTT = game("uttt")
 
 

@@ -63,6 +63,7 @@ def test_the_moves_do_not_depend_on_the_threads() -> None:
     assert measured(*words, "--threads", "1") == measured(*words, "--threads", "3")
 
 
+@pytest.mark.programs
 def test_a_model_is_measured_raw_and_with_a_search(model: str) -> None:
     raw = measured("--model", model, "--simulations", "0", "--first", "30")
     searched = measured("--model", model, "--simulations", "200", "--first", "30")

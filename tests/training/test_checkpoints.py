@@ -61,6 +61,7 @@ def names(folder: Path) -> list[str]:
     return sorted(path.name for path in (folder / "checkpoints").iterdir())
 
 
+@pytest.mark.programs
 def test_a_run_keeps_checkpoints_that_play(tmp_path: Path) -> None:
     run = Run(recipe(4), TrainingFolder(tmp_path))
     with pytest.raises(StoppedError):
@@ -79,6 +80,7 @@ def test_a_run_keeps_checkpoints_that_play(tmp_path: Path) -> None:
         factory.close()
 
 
+@pytest.mark.programs
 def test_fewer_are_kept_when_the_recipe_says_so(tmp_path: Path) -> None:
     Run(recipe(9), TrainingFolder(tmp_path)).run(lambda *_: None, lambda _: None)
     assert len(names(tmp_path)) == 9
@@ -87,6 +89,7 @@ def test_fewer_are_kept_when_the_recipe_says_so(tmp_path: Path) -> None:
     assert names(tmp_path) == ["0001.onnx", "0009.onnx", "mine.onnx"]
 
 
+@pytest.mark.programs
 def test_without_the_table_none_is_kept(tmp_path: Path) -> None:
     Run(recipe(None), TrainingFolder(tmp_path)).run(lambda *_: None, lambda _: None)
     assert not (tmp_path / "checkpoints").exists()

@@ -22,6 +22,8 @@ from training.recipe.entry import Strength
 from training.recipe.recipe import References
 from training.recipe.registry import load
 
+pytestmark = pytest.mark.programs
+
 MATCHES = References(every=2, games=6, against=["random", "mcts simulations=5"], simulations=5, plies=2)
 
 

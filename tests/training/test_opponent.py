@@ -107,6 +107,7 @@ def finish(path: Path, one: AlphaZeroRecipe) -> Run:
     return run
 
 
+@pytest.mark.programs
 def test_a_run_meets_its_opponent(tmp_path: Path) -> None:
     folder = finish(tmp_path / "run", recipe()).folder
     matches = [one.opponent for one in folder.log() if one.opponent]
@@ -127,6 +128,7 @@ def test_a_run_meets_its_opponent(tmp_path: Path) -> None:
     assert [one.losses for one in without.log()] == [one.losses for one in folder.log()]
 
 
+@pytest.mark.programs
 def test_a_match_that_was_interrupted_is_played_at_the_next_start(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -178,6 +180,7 @@ def test_a_wrong_table_is_one_line(tmp_path: Path, line: str, message: str) -> N
     assert str(refused.value).endswith(f"recipe.toml: {message}")
 
 
+@pytest.mark.programs
 @pytest.mark.parametrize(
     ("table", "message"),
     [

@@ -67,6 +67,7 @@ def check(run: Run) -> None:
     assert plays(run.model, run.recipe.game)
 
 
+@pytest.mark.programs
 @pytest.mark.parametrize("name", SMALL)
 def test_a_small_recipe_runs_to_its_end(tmp_path: Path, name: str) -> None:
     recipe = load(RECIPES / f"{name}.toml")

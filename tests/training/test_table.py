@@ -51,6 +51,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
     return trained(recipe(), tmp_path_factory.mktemp("runs") / "run")
 
 
+@pytest.mark.programs
 def test_the_log_shows_the_growth_of_the_trees(run: Run) -> None:
     entries = [entry for entry in run.folder.log() if isinstance(entry, TableEntry)]
     assert [entry.episodes for entry in entries] == [1000, 3684, 13572, 50000]
@@ -61,6 +62,7 @@ def test_the_log_shows_the_growth_of_the_trees(run: Run) -> None:
     assert entries[-1].summary().startswith(f"50000 episodes, {sizes[-1]} nodes, 4 MiB; osp ")
 
 
+@pytest.mark.programs
 def test_the_model_holds_the_most_visited_nodes(run: Run) -> None:
     model = table_file.load_bytes(run.model.read_bytes(), "model")
     assert (model.about["player"], model.about["recipe"]) == ("table", run.recipe.json())
@@ -72,6 +74,7 @@ def test_the_model_holds_the_most_visited_nodes(run: Run) -> None:
     assert min(few["first_visits"].min(), few["second_visits"].min()) > 100
 
 
+@pytest.mark.programs
 def test_its_player_plays_well(run: Run) -> None:
     """Against random, from openings that may be lost; and in nine of ten positions it keeps the value of a solver."""
     assert measure(Setup(run.model, "random", (), 24, 1, 2, 1, False)).score.mean > 0.85
@@ -90,6 +93,7 @@ def test_its_player_plays_well(run: Run) -> None:
     assert kept >= 0.9 * len(positions)
 
 
+@pytest.mark.programs
 def test_a_run_that_was_interrupted_ends_with_the_same_model(run: Run, tmp_path: Path) -> None:
     with pytest.raises(StoppedError):
         trained(recipe(), tmp_path / "halves", stop_after=2)
@@ -98,6 +102,7 @@ def test_a_run_that_was_interrupted_ends_with_the_same_model(run: Run, tmp_path:
     assert resumed.system.export(Stamp()) == run.system.export(Stamp())
 
 
+@pytest.mark.programs
 def test_a_damaged_state_is_refused(run: Run) -> None:
     with pytest.raises(ValueError, match="trees: the dump is"):
         new_system(recipe()).restore(run.system.state()[:-1])

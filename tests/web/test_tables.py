@@ -81,6 +81,7 @@ async def test_two_engines_that_nobody_watches_are_ended(tmp_path: Path, monkeyp
         assert made.find(table.key) is None
 
 
+@pytest.mark.programs
 async def test_a_task_that_fails_ends_no_other_game(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     made = tables(tmp_path)
 
@@ -156,6 +157,7 @@ async def test_an_address_has_so_many_games_at_a_time(tmp_path: Path, monkeypatc
         await stream.aclose()  # type: ignore[attr-defined]
 
 
+@pytest.mark.programs
 async def test_two_engines_play_to_the_end_by_the_rules(tmp_path: Path) -> None:
     made = tables(tmp_path)
     async with made.running():
@@ -168,6 +170,7 @@ async def test_two_engines_play_to_the_end_by_the_rules(tmp_path: Path) -> None:
         assert position.result is not None
 
 
+@pytest.mark.programs
 async def test_an_interrupted_search_leaves_the_engine_usable(tmp_path: Path) -> None:
     made = tables(tmp_path)
     async with made.running():
@@ -185,6 +188,7 @@ async def test_an_interrupted_search_leaves_the_engine_usable(tmp_path: Path) ->
         assert table.helped
 
 
+@pytest.mark.programs
 async def test_a_move_does_not_wait_for_a_hint(tmp_path: Path) -> None:
     made = tables(tmp_path)
     async with made.running():
@@ -198,6 +202,7 @@ async def test_a_move_does_not_wait_for_a_hint(tmp_path: Path) -> None:
         assert len(table.game.moves) == 2
 
 
+@pytest.mark.programs
 async def test_scores_are_those_of_the_first_player(tmp_path: Path) -> None:
     """O to move can win at once: the engine's mate in one is a loss of X."""
     made = tables(tmp_path)
@@ -211,6 +216,7 @@ async def test_scores_are_those_of_the_first_player(tmp_path: Path) -> None:
         assert (report.side, report.value, report.mate) == (1, 0.0, -1)
 
 
+@pytest.mark.programs
 async def test_a_file_of_people_that_cannot_be_written_stops_no_game(tmp_path: Path) -> None:
     (tmp_path / "people.sqlite").write_text("damaged", "utf-8")
     made, seats = tables(tmp_path), Contestants(None, engine("negamax"))
@@ -227,6 +233,7 @@ async def test_a_file_of_people_that_cannot_be_written_stops_no_game(tmp_path: P
         assert len(other.game.moves) == 1
 
 
+@pytest.mark.programs
 async def test_two_moves_at_once_during_a_hint_are_one(tmp_path: Path) -> None:
     made = tables(tmp_path)
     async with made.running():
@@ -237,6 +244,7 @@ async def test_two_moves_at_once_during_a_hint_are_one(tmp_path: Path) -> None:
         assert table.game.moves == ["a"]
 
 
+@pytest.mark.programs
 async def test_a_player_that_does_not_search_has_no_evaluation(tmp_path: Path) -> None:
     made = tables(tmp_path)
     async with made.running():

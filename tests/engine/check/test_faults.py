@@ -13,6 +13,8 @@ from tests.engine.check.hurry import ATTEMPTS, END, PYTHON, QUICK, all_checked, 
 from tests.folders import ROOT
 from tests.patience import PATIENCE
 
+pytestmark = pytest.mark.programs
+
 HERE = Path(__file__).parent
 HURRIED = 0.3
 """The time for an answer if not even the first one comes."""

@@ -457,6 +457,7 @@ def test_wrong_options_are_refused(
     assert complaint in refused(monkeypatch, capsys, csv_of("two_players", tmp_path), *words)
 
 
+@pytest.mark.programs
 def test_the_original_program_can_be_the_backend(tmp_path: Path, replayer: Callable[[str], Path]) -> None:
     program = str(replayer("sparse30"))
     found = document(csv_of("sparse30", tmp_path), "--backend", "bayeselo", "--bayeselo", program)
@@ -467,6 +468,7 @@ def test_the_original_program_can_be_the_backend(tmp_path: Path, replayer: Calla
         assert by_name[name]["plus"] == pytest.approx(found["scale"] * parsed["hires"][0]["plus"][place], abs=1e-4)
 
 
+@pytest.mark.programs
 def test_the_builtin_backend_is_compared_with_the_original(
     tmp_path: Path, replayer: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -481,6 +483,7 @@ def test_the_builtin_backend_is_compared_with_the_original(
     assert (agreeing.exit_code, agreeing.stderr) == (0, "")
 
 
+@pytest.mark.programs
 def test_a_failing_comparison_is_only_a_warning(
     tmp_path: Path, program: Program, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -41,6 +41,7 @@ def test_a_local_player_is_a_command_of_engine_serve() -> None:
     assert " ".join(arguments) == ("serve --game uttt --model /m.onnx --set simulations=9 --host 127.0.0.1 --port 0")
 
 
+@pytest.mark.programs
 def test_a_local_player_is_one_server_with_many_sessions(bench: Bench) -> None:
     seen: set[int] = set()
 
@@ -55,6 +56,7 @@ def test_a_local_player_is_one_server_with_many_sessions(bench: Bench) -> None:
     assert programs_of(bench) == []
 
 
+@pytest.mark.programs
 def test_a_server_that_dies_costs_one_game_and_is_started_again(bench: Bench) -> None:
     def kill() -> None:
         wait_until((bench.folder / "holding").exists)
@@ -88,6 +90,7 @@ def test_output_to_a_lost_player_is_dropped() -> None:
     uvloop.run(speak())
 
 
+@pytest.mark.programs
 @pytest.mark.parametrize(
     ("bad", "message"),
     [
@@ -136,6 +139,7 @@ def fail_after_the_first(monkeypatch: pytest.MonkeyPatch, error: OSError, times:
     return calls
 
 
+@pytest.mark.programs
 def test_a_lost_network_makes_games_void_and_stops_the_run(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     connect = endpoint.connect
     fail_after_the_first(monkeypatch, OSError(errno.ENETUNREACH, "network is unreachable"))
@@ -151,6 +155,7 @@ def test_a_lost_network_makes_games_void_and_stops_the_run(bench: Bench, monkeyp
         assert [game.termination for game in bench.play()] == ["disconnect", "disconnect"]
 
 
+@pytest.mark.programs
 @pytest.mark.parametrize(
     ("refusals", "seconds", "last"),
     [(3, PATIENCE, "closed the connection"), (math.inf, 2.0, "cannot be reached at 127.0.0.1:")],
@@ -170,6 +175,7 @@ def test_an_address_that_listened_before_is_retried(
     assert len(calls) > 4
 
 
+@pytest.mark.programs
 def test_a_network_that_is_missing_from_the_start_fails_the_probe(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -181,6 +187,7 @@ def test_a_network_that_is_missing_from_the_start_fails_the_probe(
         bench.play([{"name": "far", "address": "192.0.2.7:1"}, player("good")])
 
 
+@pytest.mark.programs
 def test_the_probe_finds_a_server_of_another_game(bench: Bench) -> None:
     command = [engine_program(), "serve", "--game", "uttt", "--player", "random", "--port", "0"]
     refused = pytest.raises(UsageError, match="player 'far': it plays another game than tictactoe: it starts from X;")

@@ -89,6 +89,7 @@ WRONG_ANSWERS = [
 ]
 
 
+@pytest.mark.programs
 @pytest.mark.parametrize(("answer", "message"), WRONG_ANSWERS, ids=map(str, range(len(WRONG_ANSWERS))))
 def test_a_wrong_answer_is_quoted(bench: Bench, monkeypatch: pytest.MonkeyPatch, answer: str, message: str) -> None:
     move_until(f"; {message}", monkeypatch)
@@ -109,6 +110,7 @@ SILENT = [
 ]
 
 
+@pytest.mark.programs
 @pytest.mark.parametrize(("fault", "number", "message"), SILENT, ids=[f"{row[0]} {row[1]}" for row in SILENT])
 def test_silence_is_reported_with_likely_reasons(
     bench: Bench, monkeypatch: pytest.MonkeyPatch, fault: str, number: int, message: str
@@ -131,6 +133,7 @@ ENDLESS = [
 ]
 
 
+@pytest.mark.programs
 @pytest.mark.parametrize(("output", "message"), ENDLESS, ids=[output for output, _ in ENDLESS])
 def test_a_player_that_prints_on_and_on_is_not_called_silent(
     bench: Bench, monkeypatch: pytest.MonkeyPatch, output: str, message: str
@@ -161,6 +164,7 @@ STARTS = [
 ]
 
 
+@pytest.mark.programs
 @pytest.mark.parametrize(("fault", "message"), STARTS)
 def test_a_wrong_answer_at_the_start_is_quoted(
     bench: Bench, monkeypatch: pytest.MonkeyPatch, fault: str, message: str
@@ -178,27 +182,32 @@ ILLEGAL = [
 ]
 
 
+@pytest.mark.programs
 @pytest.mark.parametrize(("answer", "detail"), ILLEGAL, ids=[row[0].strip() for row in ILLEGAL])
 def test_an_answer_without_a_move_is_quoted(bench: Bench, answer: str, detail: str) -> None:
     games = bench.play([player("good"), player("bad", answering(answer))], limit=FOREVER)
     assert (games[0].termination, games[0].detail) == ("illegal move", detail)
 
 
+@pytest.mark.programs
 def test_the_same_move_again_is_reported(bench: Bench) -> None:
     games = bench.play([player("bad", "again", 2), player("good")], limit=FOREVER)
     assert games[0].detail.endswith("; its last move again")
 
 
+@pytest.mark.programs
 def test_an_unfinished_line_at_the_exit_is_quoted(bench: Bench) -> None:
     games = bench.play([player("bad", "ends-in-mid-line"), player("good")], limit=FOREVER)
     assert games[0].termination == "crash"
     assert games[0].detail == "bad exited with status 0; it sent 'bestmove a1' without a newline"
 
 
+@pytest.mark.programs
 def test_a_program_written_for_uci_plays(bench: Bench) -> None:
     assert {game.termination for game in bench.play([player("a", "uci"), player("b")], limit=FOREVER)} == {"rules"}
 
 
+@pytest.mark.programs
 def test_answers_without_a_question_are_reported_once(bench: Bench) -> None:
     games = bench.play([player("bad", "thrice"), player("good")], limit=FOREVER)
     assert {game.termination for game in games} == {"rules"}, "they are ignored"

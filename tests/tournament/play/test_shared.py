@@ -46,6 +46,7 @@ def moves(games: list[GameRecord]) -> dict[str, tuple[object, ...]]:
     return {game.id: (game.first, game.second, game.moves, game.result, game.termination) for game in games}
 
 
+@pytest.mark.programs
 @pytest.mark.parametrize("processes", [1, pytest.param(2, marks=pytest.mark.soak)])
 def test_the_games_are_those_of_players_with_processes_of_their_own(tmp_path: Path, processes: int) -> None:
     found = []
@@ -61,6 +62,7 @@ def test_the_games_are_those_of_players_with_processes_of_their_own(tmp_path: Pa
     assert found[0] == found[1]
 
 
+@pytest.mark.programs
 def test_local_players_share_one_process(bench: Bench) -> None:
     seen: set[int] = set()
 
@@ -109,6 +111,7 @@ def test_a_player_of_another_protocol_or_with_an_odd_path_has_its_own_process() 
 # --- its memory -------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.programs
 @pytest.mark.parametrize("number", [1, 20_000])
 async def test_the_models_of_a_server_have_a_bound_that_it_takes(tmp_path: Path, number: int) -> None:
     large = tmp_path / "large.onnx"
@@ -134,6 +137,7 @@ def test_a_machine_with_little_memory_keeps_few_sessions() -> None:
 # --- failures ---------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.programs
 @pytest.mark.parametrize(
     ("bad", "message"),
     [
@@ -150,6 +154,7 @@ def test_a_wrong_player_is_reported_alone(bench: Bench, bad: dict[str, object], 
     assert "\n" not in str(caught.value)
 
 
+@pytest.mark.programs
 def test_a_run_begins_without_a_wrong_player(bench: Bench) -> None:
     bad = {"name": "bad", "player": "mcts", "options": {"simulations": "many"}, "required": False}
     games = bench.play([bad, *({"name": name, "player": "hsp"} for name in "ab")], limit={"nodes": 1})
@@ -214,6 +219,7 @@ async def stage(folder: Path, limit: dict[str, Any], second: dict[str, Any] | No
         await made.close()
 
 
+@pytest.mark.programs
 async def test_a_game_on_a_server_that_dies_is_void_and_played_again(tmp_path: Path) -> None:
     async with stage(tmp_path, {"nodes": 3000, "startup_s": PATIENCE}) as one:
         lost = await one.signalled(signal.SIGKILL)
@@ -227,6 +233,7 @@ async def test_a_game_on_a_server_that_dies_is_void_and_played_again(tmp_path: P
         assert len(programs_of(one.bench, "serve")) == 2
 
 
+@pytest.mark.programs
 async def test_a_server_that_hangs_costs_no_player_the_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tournament.play.shared_server.CHECK_S", 0.5)
     async with stage(tmp_path, {"movetime_ms": 500, "margin_ms": 6000, "startup_s": PATIENCE}) as one:
@@ -236,6 +243,7 @@ async def test_a_server_that_hangs_costs_no_player_the_game(tmp_path: Path, monk
         assert programs_of(one.bench, "--players") == []
 
 
+@pytest.mark.programs
 @pytest.mark.parametrize("fault", [signal.SIGKILL, signal.SIGSTOP])
 async def test_a_server_that_fails_during_the_probe_costs_no_player_the_run(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fault: signal.Signals
@@ -259,6 +267,7 @@ async def test_a_server_that_fails_during_the_probe_costs_no_player_the_run(
         assert len(programs_of(one.bench, "serve")) == 1
 
 
+@pytest.mark.programs
 async def test_a_player_that_also_fails_alone_cannot_be_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async with stage(tmp_path, {"nodes": 5, "startup_s": PATIENCE}) as one:
         start_position = PlayerSession.start_position
@@ -272,6 +281,7 @@ async def test_a_player_that_also_fails_alone_cannot_be_used(tmp_path: Path, mon
         assert await one.venue.probe(["a"]) == {"a": "was killed by SIGKILL"}
 
 
+@pytest.mark.programs
 async def test_a_server_without_memory_for_a_search_costs_no_player_the_game(tmp_path: Path) -> None:
     large = {"name": "b", "player": "negamax", "options": {"hash_mb": 512}}
     async with stage(tmp_path, {"nodes": 50, "startup_s": PATIENCE}, large) as one:
@@ -297,6 +307,7 @@ def used_bytes(process: int) -> int:
     return int(Path(f"/proc/{process}/statm").read_text("utf-8").split()[0]) * resource.getpagesize()
 
 
+@pytest.mark.programs
 def test_a_server_that_dies_while_the_opponent_thinks_isolates_its_player(bench: Bench) -> None:
     def kill() -> None:
         wait_until((bench.folder / "holding").exists)
@@ -315,6 +326,7 @@ def test_a_server_that_dies_while_the_opponent_thinks_isolates_its_player(bench:
     assert void.why == "local was killed by SIGKILL at the shared server; local gets its own process"
 
 
+@pytest.mark.programs
 @pytest.mark.parametrize(
     ("program", "why"),
     [
@@ -338,6 +350,7 @@ def test_a_server_that_does_not_start_is_reported_with_its_reason(
     assert warning == f"the shared server did not start in 3 attempts ({reason}): each player has its own process"
 
 
+@pytest.mark.programs
 def test_games_void_by_a_shared_server_close_no_table(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     play, voids = LocalTable.play, iter(range(5))
 
@@ -352,6 +365,7 @@ def test_games_void_by_a_shared_server_close_no_table(bench: Bench, monkeypatch:
     assert len([event for event in bench.events if isinstance(event, Voided)]) == 5
 
 
+@pytest.mark.programs
 async def test_idle_sessions_of_many_players_are_few(tmp_path: Path) -> None:
     names = [f"p{number}" for number in range(SPARE + 6)]
     one = Stage(tmp_path, [{"name": name, "player": "random"} for name in names], {"nodes": 1})

@@ -16,6 +16,8 @@ from tournament.play.session import PlayerSession
 from tournament.run import affinity
 from tournament.schedule.validation import load
 
+pytestmark = pytest.mark.programs
+
 COUNTING = """
 import os, sys, time
 mine = "starting/" + str(os.getpid())

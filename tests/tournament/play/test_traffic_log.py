@@ -13,6 +13,7 @@ from tournament.play.traffic_log import MOST, RECEIVED, SENT, STDERR, TrafficLog
 from tournament.run import manager
 
 
+@pytest.mark.programs
 def test_all_traffic_is_logged(bench: Bench) -> None:
     log = bench.folder / "log.txt"
     log.write_text("an earlier line\n", encoding="utf-8")
@@ -63,6 +64,7 @@ def test_an_unfinished_line_is_logged(tmp_path: Path) -> None:
     assert lines == ["a#1 <… bestmove d", "a#1 > stop", f"a#1 <… {'y' * 80_000}", r"a#1 !… \x00\x1b[2J"]
 
 
+@pytest.mark.programs
 def test_the_unfinished_line_of_a_lost_player_is_logged(bench: Bench) -> None:
     log = bench.folder / "log.txt"
     bench.write([player("bad", "ends-in-mid-line"), player("b")], limit={"nodes": 1})

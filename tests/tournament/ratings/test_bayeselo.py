@@ -29,6 +29,8 @@ from tests.tournament.ratings.ratings_cases import (
 from tournament.ratings import Results, compare, find_bayeselo, rate, rate_with_bayeselo
 from tournament.ratings.bayeselo import PROGRAM, VARIABLE, parse_ratings
 
+pytestmark = pytest.mark.programs
+
 SMALL = Results.from_games([("a", "b", "1-0"), ("b", "a", "1/2-1/2"), ("a", "b", "0-1")])
 
 

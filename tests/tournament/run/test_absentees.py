@@ -19,6 +19,8 @@ from tournament.run.events import Ended, Event, Finished, Joined, Started, Warne
 from tournament.run.status import status
 from tournament.run.store import Store
 
+pytestmark = pytest.mark.programs
+
 LIMIT = {"nodes": 1, "stall_s": 600, "startup_s": 600}
 WHY = "late exited with status 7, saying: error: cannot find my opening book"
 

@@ -60,6 +60,7 @@ def test_shares_are_disjoint_and_even(tmp_path: Path, monkeypatch: pytest.Monkey
     assert affinity.shares(schedule(tmp_path, player("a"), player("b")), 6) == [None] * 6
 
 
+@pytest.mark.programs
 @pytest.mark.skipif(len(available()) < 2, reason="one core cannot be divided")
 @pytest.mark.parametrize("ours", [False, True])
 def test_games_at_the_same_time_run_on_cores_of_their_own(bench: Bench, ours: bool) -> None:
@@ -82,6 +83,7 @@ def test_games_at_the_same_time_run_on_cores_of_their_own(bench: Bench, ours: bo
     assert frozenset.intersection(*found) == frozenset()
 
 
+@pytest.mark.programs
 def test_too_few_cores_are_refused(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(affinity, "available", lambda: [0])
     bench.play([player("a"), player("b")], tournament={"concurrency": 2}, limit={"nodes": 1})

@@ -63,6 +63,7 @@ def test_a_full_disk_leaves_no_part_of_a_line(tmp_path: Path) -> None:
     assert [line["seq"] for line in lines(tmp_path)] == [1, 2]
 
 
+@pytest.mark.programs
 def test_lost_ends_of_games_are_written_once(bench: Bench) -> None:
     games = bench.play([player("a"), player("b"), player("c")], tournament={"games_per_pair": 4})
     folder = bench.results / "test"

@@ -31,6 +31,8 @@ from tournament.run.events import Benched, Warned
 from tournament.run.store import Store
 from tournament.schedule.schedule import LimitSection, PlayerEntry, Schedule, Tournament
 
+pytestmark = pytest.mark.programs
+
 FAST = {"movetime_ms": 100, "margin_ms": 50, "startup_s": PATIENCE}
 """A short limit, for late players only."""
 LATE = ("silent", "late-twice")

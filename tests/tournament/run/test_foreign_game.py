@@ -54,6 +54,7 @@ def played(bench: Bench) -> list[GameRecord]:
     )
 
 
+@pytest.mark.programs
 def test_a_schedule_is_played_rated_and_reported(bench: Bench, played: list[GameRecord]) -> None:
     assert Counter((one.loser, reason(one)) for one in played) == {
         ("least", "the last counter"): 6,
@@ -72,6 +73,7 @@ def test_a_schedule_is_played_rated_and_reported(bench: Bench, played: list[Game
         list(sgf(Run.read(folder)))
 
 
+@pytest.mark.programs
 def test_a_run_resumes_after_a_replay_by_the_rules(bench: Bench, played: list[GameRecord]) -> None:
     assert bench.play() == played
 

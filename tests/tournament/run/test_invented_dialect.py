@@ -290,6 +290,7 @@ def speaker(name: str, port: int, dialect: str) -> Tables:
     return {"name": name, "address": f"127.0.0.1:{port}", "protocol": dialect}
 
 
+@pytest.mark.programs
 @pytest.mark.usefixtures("stones")
 @pytest.mark.parametrize("game_id", ["connect4", "cube"])
 def test_games_are_the_same_in_every_dialect(bench: Bench, game_id: str) -> None:
@@ -331,6 +332,7 @@ def test_a_refusal_has_the_dialect_of_the_client() -> None:
         assert talk(port, "ugi\n") == talk(port, "") == [f"info string error: {why}"]
 
 
+@pytest.mark.programs
 @pytest.mark.usefixtures("stones")
 def test_an_option_that_the_dialect_lacks_is_refused(bench: Bench) -> None:
     with serving("tictactoe", "random") as port, pytest.raises(UsageError, match="unknown option 'seed'"):

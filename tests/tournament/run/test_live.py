@@ -19,6 +19,8 @@ from tournament.run import live, rater
 from tournament.run.events import Event, Finished, Rated
 from tournament.run.live import FILE, Board, Boards
 
+pytestmark = pytest.mark.programs
+
 SLOW = """
 import os, sys, time
 games = 0

@@ -215,6 +215,7 @@ def test_ranges_of_a_list_are_disjoint(tmp_path: Path) -> None:
         opening_list(tmp_path, plies=2, start=12).extend(1)
 
 
+@pytest.mark.programs
 def test_count_limits_the_openings_of_a_list(tmp_path: Path) -> None:
     whole = taken(opening_list(tmp_path, plies=2), 12)
     part = opening_list(tmp_path, plies=2, start=3, count=4)
@@ -246,6 +247,7 @@ def test_symmetric_repeats_in_a_file_are_a_warning(tmp_path: Path) -> None:
     assert found.warnings == ["openings: 2 of 4 in the file are an earlier one up to symmetry"]
 
 
+@pytest.mark.programs
 def test_balanced_openings_are_even_by_search(tmp_path: Path) -> None:
     """At tic-tac-toe a search to the end returns 0, 0.5 or 1; a naive search finds the same drawn openings."""
     found = taken(opening_list(tmp_path, plies=3, balance="negamax depth=9 hash_mb=1"), 100)
@@ -268,6 +270,7 @@ def value(position: Position) -> int:
     return best
 
 
+@pytest.mark.programs
 def test_a_balanced_list_resumes_without_judging_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     options: dict[str, Any] = {"game": "uttt", "plies": 4, "balance": "mcts nodes=100", "tolerance": 0.05, "start": 2}
     whole = taken(opening_list(tmp_path, **options), 8)
@@ -289,12 +292,14 @@ def test_a_balanced_list_resumes_without_judging_again(tmp_path: Path, monkeypat
     other.close()
 
 
+@pytest.mark.programs
 def test_a_model_in_the_folder_of_the_schedule_finds_balanced_openings(tmp_path: Path) -> None:
     shutil.copy(ROOT / "models/uttt-small.onnx", tmp_path / "net.onnx")
     found = opening_list(tmp_path, game="uttt", plies=2, balance="net.onnx nodes=5", tolerance=0.5)
     assert len(taken(found, 2)) == 2
 
 
+@pytest.mark.programs
 def test_the_tolerance_decides_the_openings(tmp_path: Path) -> None:
     judges: dict[str, Any] = {"game": "connect4", "plies": 1, "balance": "mcts nodes=200"}
     with pytest.raises(UsageError, match=r"s.toml: openings.balance: no opening of 1 ply is even within 0.001"):
@@ -325,6 +330,7 @@ WRONG = [
 ]
 
 
+@pytest.mark.programs
 @pytest.mark.parametrize(("options", "message"), WRONG, ids=[str(number) for number in range(len(WRONG))])
 def test_wrong_options_are_refused(tmp_path: Path, options: dict[str, Any], message: str) -> None:
     with pytest.raises(UsageError) as caught:

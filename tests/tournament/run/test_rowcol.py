@@ -13,6 +13,8 @@ from tests.patience import PATIENCE
 from tests.tournament.schedules import Bench, Tables, shipped_games
 from tournament.run.events import Warned
 
+pytestmark = pytest.mark.programs
+
 BOT = [sys.executable, "-S", "-E", str(ROOT / "examples" / "rowcol_random.py")]
 OSP: Tables = {"name": "osp", "player": "osp"}
 UTTT: Tables = {"game": "uttt"}

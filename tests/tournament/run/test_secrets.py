@@ -19,6 +19,8 @@ from tests.patience import PATIENCE
 from tests.tournament.schedules import Bench, Tables, listening, misbehaving, player
 from tournament.run import manager
 
+pytestmark = pytest.mark.programs
+
 SECRET = "s3cret-of-far"
 FINE = [*misbehaving("fine"), "--tcp"]
 LIMIT: Tables = {"nodes": 1, "startup_s": PATIENCE}

@@ -8,6 +8,8 @@ import pytest
 
 from tests.tournament.schedules import Bench, Tables, shipped_games
 
+pytestmark = pytest.mark.programs
+
 
 def test_the_shipped_schedule_is_played(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)

@@ -240,6 +240,7 @@ def test_precise_pairings_have_smaller_errors_for_very_different_strengths() -> 
     assert 1.5 * everybody < ring
 
 
+@pytest.mark.programs
 @pytest.mark.parametrize("workers", [1, 2])
 def test_numbers_depend_on_the_seed_alone(workers: int) -> None:
     options = schedule(6, per_pair=10, method="round-robin")
