@@ -24,6 +24,8 @@ OPTIONS = ("COLUMNS", "LINES", "FORCE_COLOR", "NO_COLOR", "CLICOLOR", "CLICOLOR_
 for name in (*OPTIONS, "TTY_INTERACTIVE", "PYTHONUNBUFFERED", "PYTHONWARNINGS"):
     os.environ.pop(name, None)
 os.environ["TERM"] = "xterm"  # a build server's is `dumb`, or missing
+# One thread each: the tests run side by side, and threads of one multiplication wait for each other in busy loops.
+os.environ.update(OPENBLAS_NUM_THREADS="1", OMP_NUM_THREADS="1")
 disable_telemetry()  # in tests that import onnxruntime themselves
 if os.environ.get("FIEDLER_LEVEL") != "sanitized":  # `make sanitize`
     os.environ.pop("FIEDLER_LEVEL", None)
