@@ -135,6 +135,7 @@ def test_style_sd_distributes_games_over_more_pairs() -> None:
     assert styled.rms_bound <= styled.rms < 1.03 * styled.rms_bound
 
 
+@pytest.mark.slow
 def test_a_large_design_keeps_its_constraints_and_is_precise(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys.modules["tournament.graph.design"], "_MANY", 300)
     n, pairs = 400, 1600
@@ -160,6 +161,7 @@ def test_a_large_design_keeps_its_constraints_and_is_precise(monkeypatch: pytest
     assert 0.7 < equals.lambda2 <= equals.lambda2_bound
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", WEIGHTED[:3], ids=lambda case: str(case["id"]))
 def test_no_weighted_graph_beats_the_bound_near_another(case: dict[str, Any]) -> None:
     known = beliefs(case["n"], case["elo"], None, 2, [(i, j, count) for i, j, count in case["prior_games"]])
