@@ -9,7 +9,7 @@ from collections.abc import Callable
 import pytest
 
 PATIENCE = 180.0
-"""Seconds: a fifth of the limit of pytest-timeout for a whole test."""
+"""Seconds: a tenth of the limit of pytest-timeout for a whole test."""
 
 
 def wait_until(condition: Callable[[], object], failure: str = "it did not come") -> None:
