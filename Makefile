@@ -106,10 +106,10 @@ bench: .venv/.train  ## the speed measurements of benchmarks/README.md
 	@$(BIN)/python benchmarks/speed.py
 	@$(BIN)/python benchmarks/manager.py
 
-sanitize: .venv/.sanitized  ## the native tests under ASan and UBSan, asserts on
+sanitize: .venv/.sanitized  ## the native tests, without those of numbers, under ASan and UBSan, asserts on
 	@LD_PRELOAD="$$($${CXX:-c++} -print-file-name=libasan.so) $$($${CXX:-c++} -print-file-name=libstdc++.so)" \
 	  ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 FIEDLER_LEVEL=sanitized \
-	  $(BIN)/python -m pytest tests/native -q -p no:cacheprovider -n 2
+	  $(BIN)/python -m pytest tests/native -q -m "not soak and not numbers" -p no:cacheprovider -n 2
 
 tsan: .venv/.test  ## what threads share, under the thread sanitizer (part of the tests)
 	@$(BIN)/python -m pytest tests/native/test_threads.py

@@ -131,9 +131,10 @@ def test_nodes_are_expansions_and_the_tree_is_the_same(game: str) -> None:
         assert sum(visits for _, visits, _ in found[3]) == nodes - 1  # the first expansion was the root's own
 
 
+@pytest.mark.numbers
 @pytest.mark.parametrize("game", PATTERNS)
 def test_results_near_the_end_are_those_of_negamax(game: str) -> None:
-    found = random_positions(game, 6 if SLOW else 20, seed=5)
+    found = random_positions(game, 20, seed=5)
     late = [p for p in found if p.result is None and len(p.legal_moves()) * p.ply > 300]
     assert len(late) > 2
     proven = 0
@@ -148,10 +149,11 @@ def test_results_near_the_end_are_those_of_negamax(game: str) -> None:
     assert proven > 2
 
 
+@pytest.mark.numbers
 def test_a_decided_game_is_played_to_its_end() -> None:
     searcher = native.BestFirst("uttt", net(), hash_mb=32)
     won = 0
-    for position in random_positions("uttt", 10 if SLOW else 40, seed=6):
+    for position in random_positions("uttt", 40, seed=6):
         if position.result is not None:
             continue
         info = searcher.search(position, native.Limits(nodes=300), native.StopFlag())
@@ -302,6 +304,7 @@ def states(player: native.DescentPlay, wanted: int = 3000, **nets: Any) -> tuple
     return stats, samples.dump()
 
 
+@pytest.mark.numbers
 def test_the_same_seed_plays_the_same_games() -> None:
     assert states(play())[1] == states(play())[1] != states(play(seed=2))[1]
     assert states(play(workers=2))[1] == states(play(workers=2))[1]

@@ -82,6 +82,7 @@ def test_osp_plays_every_sensible_move_and_no_other(game: str) -> None:
         assert len(chosen) > 1 or len(expected) == 1
 
 
+@pytest.mark.numbers
 def test_hsp_plays_the_sensible_moves_of_the_highest_line_sum(game: str) -> None:
     for position in running(game, 4, seed=2):
         candidates = sensible(position)
@@ -90,6 +91,7 @@ def test_hsp_plays_the_sensible_moves_of_the_highest_line_sum(game: str) -> None
         assert {native.choose_hsp(position, seed) for seed in range(12)} <= expected
 
 
+@pytest.mark.numbers
 def test_same_seed_same_move(game: str) -> None:
     for position in running(game, 1, seed=3):
         for choose in (native.choose_osp, native.choose_hsp):

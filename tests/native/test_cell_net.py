@@ -35,6 +35,7 @@ def test_the_network_in_whole_numbers_is_the_one_in_floats(game: str) -> None:
         assert np.std([whole.value(p) for p in positions]) > 0.005
 
 
+@pytest.mark.numbers
 @pytest.mark.parametrize("game", CELL_GAMES)
 def test_patterns_do_not_depend_on_the_symmetries_of_the_board(game: str) -> None:
     for position in random_positions(game, 3, seed=2):

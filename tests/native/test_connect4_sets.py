@@ -63,17 +63,18 @@ def test_every_position_has_a_choice_and_no_win_in_one() -> None:
         assert not wins_now(position), line
 
 
+@pytest.mark.numbers
 @pytest.mark.parametrize("name", SETS)
 def test_scores_are_found_again(name: str) -> None:
     """The best move, and every column where that is cheap."""
     solver = Solver(Negamax("connect4", 16))
     found = [line for line in lines() if line.set == name]
     late = sorted(found, key=lambda line: -len(line.moves))[: len(found) // 2]
-    for line in random.Random(1).sample(late, 3 if SLOW else 6 if name == "begin-hard" else 12):
+    for line in random.Random(1).sample(late, 6 if name == "begin-hard" else 12):
         position = after(line.moves)
         if len(line.moves) >= CHEAP:
             assert solver.scores(position) == line.scores
-        elif not SLOW:
+        else:
             best = max(score for score in line.scores if score is not None)
             assert score_of(position, solver.solved(position)) == best
 

@@ -87,6 +87,7 @@ def test_symmetries_are_the_192_of_the_lines() -> None:
     assert all(tuple(first[cell] for cell in second) in maps for first, second in product(some, maps))
 
 
+@pytest.mark.numbers
 def test_the_first_48_symmetries_keep_distances() -> None:
     def distance(a: tuple[int, ...], b: tuple[int, ...]) -> int:
         return sum((i - j) ** 2 for i, j in zip(a, b, strict=True))
@@ -214,10 +215,11 @@ def test_a_threat_of_threes_is_met() -> None:
     assert met > (2 if SLOW else 10)
 
 
+@pytest.mark.numbers
 @pytest.mark.parametrize("bot", ["osp", "hsp"])
 def test_negamax_wins_as_either_side_against_the_bots(bot: str) -> None:
     choose = {"osp": native.choose_osp, "hsp": native.choose_hsp}[bot]
-    for game in range(2 if SLOW else 8):
+    for game in range(8):
         position, engine = native.Position("cube"), native.Negamax("cube", hash_mb=1)
         while position.result is None:
             if position.side_to_move == game % 2:
@@ -229,6 +231,7 @@ def test_negamax_wins_as_either_side_against_the_bots(bot: str) -> None:
         assert position.result == (1 if game % 2 == 0 else -1)
 
 
+@pytest.mark.numbers
 @pytest.mark.parametrize("policy", ["random", "heuristic"])
 def test_rollouts_have_the_shares_of_slow_play(policy: str) -> None:
     """From a position in which the sides are not alike, against games played by hand."""
@@ -236,7 +239,7 @@ def test_rollouts_have_the_shares_of_slow_play(policy: str) -> None:
     start = native.Position("cube")
     for name in ("1a1", "2b2", "1d1"):
         start.play(start.parse_move(name))
-    games = 100 if SLOW else 600
+    games = 600
     first = 0
     for _ in range(games):
         position = start.copy()

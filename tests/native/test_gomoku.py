@@ -154,6 +154,7 @@ MIDDLES = {
 }
 
 
+@pytest.mark.numbers
 @pytest.mark.parametrize("game", FIVES)
 def test_rollouts_of_crowded_boards_give_the_exact_averages(game: str) -> None:
     tried, count = 0, 4000

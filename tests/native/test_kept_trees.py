@@ -86,6 +86,7 @@ def test_symmetric_moves_are_one_node() -> None:
     assert len(children(native.Position("connect4")).keys() & nodes(kept, 0).keys()) == 4
 
 
+@pytest.mark.numbers
 def test_both_learners_find_the_only_moves() -> None:
     """Tic-tac-toe: a corner is answered in the centre; two in a row win or are stopped."""
     kept = trees("tictactoe", c=4.0)
@@ -100,6 +101,7 @@ def test_both_learners_find_the_only_moves() -> None:
         }
 
 
+@pytest.mark.numbers
 def test_the_same_seed_gives_the_same_trees(game: str) -> None:
     one, same, other = trees(game), trees(game), trees(game, seed=2)
     for kept, calls in ((one, (FEW,)), (same, (0, FEW // 3, FEW - FEW // 3)), (other, (FEW,))):

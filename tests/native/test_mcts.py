@@ -83,6 +83,7 @@ def test_proves_a_lost_game() -> None:
     assert (info.mate, info.score) == (-1, 0.0)
 
 
+@pytest.mark.numbers
 @pytest.mark.parametrize(("seed", "threads"), [(0, 1), (1, 1), (2, 1), (3, 3), (4, 3)])
 def test_proofs_agree_with_alpha_beta(game: str, seed: int, threads: int) -> None:
     positions = [p for p in random_positions(game, 1, seed=seed) if p.result is None][-8:]
@@ -104,6 +105,7 @@ def test_proofs_agree_with_alpha_beta(game: str, seed: int, threads: int) -> Non
             assert exact.proven_draw
 
 
+@pytest.mark.numbers
 def test_same_seed_same_tree(game: str) -> None:
     position = random_positions(game, 1, seed=1)[2]
     runs = [search(tree(game, seed=7), position, 5_000) for _ in range(2)]
@@ -197,6 +199,7 @@ def test_a_simulation_costs_about_two_slots() -> None:
     assert searcher.size < 2.5 * 50_000
 
 
+@pytest.mark.numbers
 def test_mates_are_the_trees_own_and_true(game: str) -> None:
     """A proven win is one, and is not claimed in fewer moves than negamax needs, where it is exact."""
     proven = 0
@@ -319,6 +322,7 @@ def test_unknown_rollout_is_refused() -> None:
         native.Mcts("uttt", rollout="clever")
 
 
+@pytest.mark.numbers
 def test_more_simulations_play_better() -> None:
     """300 against 30 simulations a move on Connect 4: far above one half."""
     points = 0.0
@@ -336,6 +340,7 @@ def test_more_simulations_play_better() -> None:
     assert points >= 14
 
 
+@pytest.mark.numbers
 @pytest.mark.parametrize("leaf_rollouts", [2, 15, 16])
 def test_several_rollouts_per_leaf_agree_with_one(leaf_rollouts: int) -> None:
     one, several = (

@@ -84,6 +84,7 @@ def bushiness(position: native.Position) -> int:
     return max(native.perft(position, 9)) if few < 200 else 10**6
 
 
+@pytest.mark.numbers
 @pytest.mark.parametrize("game", ["tictactoe", "connect4", "uttt", "uttt-majority", "cube"])
 def test_mates_are_the_shortest(game: str) -> None:
     """Against plain recursion, with a table that already holds other searches. Wins by threats may be longer."""
@@ -210,6 +211,7 @@ def test_the_line_can_be_played(game: str) -> None:
             position.play(move)
 
 
+@pytest.mark.numbers
 def test_same_limits_same_tree(game: str) -> None:
     position = random_positions(game, 1, seed=3)[2]
     runs = [search(position, nodes=20_000) for _ in range(2)]
@@ -221,6 +223,7 @@ def test_same_limits_same_tree(game: str) -> None:
         assert (again.nodes, again.pv) == (runs[0].nodes, runs[0].pv)
 
 
+@pytest.mark.numbers
 def test_node_signature() -> None:
     """The signature of the search: a change of behaviour must be intended, and its commit must state it."""
     nodes = [
@@ -367,7 +370,8 @@ def test_the_same_search_after_clear_and_beside_others(game: str) -> None:
     assert searched() == once
 
 
-@pytest.mark.parametrize("seed", range(1 if SLOW else 4))
+@pytest.mark.numbers
+@pytest.mark.parametrize("seed", range(4))
 def test_a_lost_cube_is_played_on_against_a_fallible_opponent(seed: int) -> None:
     """hsp does not find the win by threes, 24 moves away."""
     position = native.Position("cube")

@@ -137,6 +137,7 @@ def test_a_node_is_searched_by_threats_again_as_its_visits_grow() -> None:
                 assert (one.score == 0) == (threats > 0)
 
 
+@pytest.mark.numbers
 @pytest.mark.parametrize("game", sorted(WINS_BY_THREATS))
 def test_every_move_of_a_lost_position_stays_in_the_search(game: str) -> None:
     """The root of a position that is lost by threats has moves, also after the winner's search of it."""
@@ -152,6 +153,7 @@ def test_every_move_of_a_lost_position_stays_in_the_search(game: str) -> None:
                 assert info.best in position.legal_moves()
 
 
+@pytest.mark.numbers
 @pytest.mark.parametrize("game", sorted(WINS_BY_THREATS))
 def test_a_lost_position_is_defended_to_the_limit(game: str) -> None:
     """The network looks for a defence after the proof, but not in a search without a limit, which ends there."""
@@ -175,12 +177,13 @@ def test_a_lost_position_is_defended_to_the_limit(game: str) -> None:
     assert defended
 
 
+@pytest.mark.numbers
 @pytest.mark.parametrize("game", ["cube", "gomoku9"])
 def test_a_lost_position_is_lost_as_slowly_as_the_tree_knows(game: str) -> None:
     """Without a search by threats for the defence, the longest loss of the tree is played, and its end is reported."""
     lost = 0
     with serving(game, knows_nothing(game)) as batcher:
-        for position in [p for p in random_positions(game, 30, seed=5) if p.result is None]:
+        for position in [p for p in random_positions(game, 30, seed=5) if p.result is None][::5]:
             searcher = tree(game, batcher, **tactics(0))
             info = search(searcher, position, 2000)
             if info.mate is None or info.mate > 0:
@@ -227,6 +230,7 @@ def test_a_node_has_the_candidates_or_all_moves(candidates: bool) -> None:
     assert sorted(m.move for m in searcher.root_moves()) == ([0] if candidates else position.legal_moves())
 
 
+@pytest.mark.numbers
 def test_early_nodes_of_connect4_are_not_solved() -> None:
     """Before ply 14 few of these searches reach the end; a root is proven by the solver alone, in one simulation."""
     lines = msgspec.json.Decoder(Line).decode_lines(OUT.read_bytes())
@@ -290,6 +294,7 @@ def _wins(position: native.Position, move: int) -> bool:
     return after.result in (1, -1)
 
 
+@pytest.mark.numbers
 @pytest.mark.parametrize("seed", range(5))
 def test_proofs_agree_with_alpha_beta(game: str, seed: int) -> None:
     positions = [p for p in random_positions(game, 1, seed=seed) if p.result is None][-8:]
@@ -332,6 +337,7 @@ def test_the_tree_is_kept_between_moves() -> None:
         assert searcher.size == fresh.size
 
 
+@pytest.mark.numbers
 def test_same_history_same_tree(game: str) -> None:
     position = random_positions(game, 1, seed=1)[2]
     with serving(game, has_opinions(game)) as batcher:
@@ -350,6 +356,7 @@ def test_memory_stays_under_its_cap() -> None:
     assert 30_000 < searcher.size <= 2**20 / searcher.bytes_per_node
 
 
+@pytest.mark.numbers
 def test_temperature_draws_moves_by_their_visits() -> None:
     with serving("uttt", knows_nothing("uttt")) as batcher:
         searcher = tree("uttt", batcher, temperature=1.0, seed=1)

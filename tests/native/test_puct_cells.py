@@ -33,6 +33,7 @@ def test_a_leaf_has_the_value_of_the_network_of_cells(game: str) -> None:
             assert 2 * score - 1 == pytest.approx(cells.value(position), abs=0.006)
 
 
+@pytest.mark.numbers
 @pytest.mark.parametrize("game", CELL_GAMES)
 def test_the_same_position_and_nodes_give_the_same_tree(game: str) -> None:
     """The knowledge has followed other positions before; its sums are compared in the build with asserts."""

@@ -324,10 +324,11 @@ def test_ultimattt_notation_is_read_and_written(game: str) -> None:
     assert str(position) == "X;......@..;" + "/".join(boards)
 
 
+@pytest.mark.numbers
 def test_rollouts_are_unbiased(game: str) -> None:
     """Shares of uniform play; 4 standard errors."""
     shares = data_of(game)["shares"]
-    count = 10_000 if SLOW else 50_000 if native.Position(game).num_actions > 100 else 200_000
+    count = 50_000 if native.Position(game).num_actions > 100 else 200_000
     wins, draws, losses = native.rollouts(native.Position(game), count, seed=1)
     assert wins + draws + losses == count
     for seen, share in ((wins, shares["wins"]), (draws, shares["draws"])):

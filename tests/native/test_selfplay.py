@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -43,17 +44,23 @@ def played(
     return samples, stats
 
 
+@cache
+def some(game: str) -> native.Samples:
+    """Samples for the tests that only read them."""
+    return played(game)[0]
+
+
 def test_counts(game: str) -> None:
-    samples, stats = played(game, wanted=200, calls=3)
+    samples, stats = played(game, wanted=100, calls=3)
     assert len(samples) == samples.added == sum(one.samples for one in stats)
     for one in stats:
-        assert one.samples >= 200
+        assert one.samples >= 100
         assert 0 <= one.first_wins + one.draws <= one.games
         assert one.simulations > one.samples
 
 
 def test_samples_are_valid_training_data(game: str) -> None:
-    samples, _ = played(game)
+    samples = some(game)
     shape = native.Position(game).planes_shape
     planes, policy, results, values = samples.draw(500, 7)
     assert (planes.shape, policy.shape) == ((500, *shape), (500, native.Position(game).num_actions))
@@ -70,21 +77,22 @@ def test_a_share_of_the_games_has_the_search_by_threats() -> None:
         samples, _ = played("gomoku9", threats=threats, candidates=threats > 0, tactics_share=share, full=12, fast=4)
         return [column.tobytes() for column in samples.draw(100, 3)]
 
-    without, none, some = drawn(0, 0.0), drawn(900, 0.0), drawn(900, 0.5)
+    without, none, half = drawn(0, 0.0), drawn(900, 0.0), drawn(900, 0.5)
     assert without == none
-    assert some != none
-    assert drawn(0, 0.5) != some != drawn(900, 1.0)
+    assert half != none
+    assert drawn(0, 0.5) != half != drawn(900, 1.0)
 
 
 def test_the_policy_lies_on_empty_reachable_cells() -> None:
     """Under every symmetry: the third plane of uttt shows the legal cells."""
-    samples, _ = played("uttt")
+    samples = some("uttt")
     planes, policy, _, _ = samples.draw(500, 3)
     grid_of_action = [27 * (a // 27) + 9 * (a % 9 // 3) + 3 * (a // 9 % 3) + a % 3 for a in range(81)]
     legal = planes[:, 2].reshape(500, 81)[:, grid_of_action]
     assert ((policy > 0) <= (legal > 0)).all()
 
 
+@pytest.mark.numbers
 def test_every_recorded_result_agrees_with_its_proof() -> None:
     """An exact value of the search is the result of the game."""
     samples, _ = played("tictactoe", wanted=1000, full=200, late_temperature=0.0)
@@ -94,8 +102,9 @@ def test_every_recorded_result_agrees_with_its_proof() -> None:
     assert (results[exact] == values[exact]).all()
 
 
+@pytest.mark.numbers
 def test_same_seed_same_samples(game: str) -> None:
-    first, second, other = (played(game, seed=seed, calls=2)[0] for seed in (3, 3, 4))
+    first, second, other = (played(game, wanted=100, seed=seed, calls=2)[0] for seed in (3, 3, 4))
     assert len(first) == len(second)
     assert all(np.array_equal(a, b) for a, b in zip(first.draw(400, 1), second.draw(400, 1), strict=True))
     assert not np.array_equal(first.draw(400, 1)[0], other.draw(400, 1)[0])
@@ -124,15 +133,16 @@ def test_the_ring_keeps_the_newest() -> None:
     assert samples.added >= 400
 
 
+@pytest.mark.numbers
 def test_draws_repeat_with_their_seed(game: str) -> None:
-    samples, _ = played(game)
+    samples = some(game)
     one, same, other = (samples.draw(64, seed) for seed in (1, 1, 2))
     assert all(np.array_equal(a, b) for a, b in zip(one, same, strict=True))
     assert not np.array_equal(one[0], other[0])
 
 
 def test_a_dump_gives_the_samples_back(game: str) -> None:
-    samples, _ = played(game)
+    samples = some(game)
     again = native.Samples(game, 5000, "policy-value")
     again.load(samples.dump())
     assert (len(again), again.added) == (len(samples), samples.added)
@@ -140,7 +150,7 @@ def test_a_dump_gives_the_samples_back(game: str) -> None:
 
 
 def test_a_damaged_dump_is_refused() -> None:
-    samples, _ = played("uttt")
+    samples = some("uttt")
     dump = samples.dump()
     fresh = native.Samples("uttt", 5000, "policy-value")
     flipped = bytearray(dump)

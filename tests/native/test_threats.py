@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import native
-from tests.native.positions import SLOW, load, random_positions
+from tests.native.positions import load, random_positions
 
 GAMES = {"freestyle": "gomoku15", "standard": "standard15", "renju": "renju15"}
 ONLY_FOURS = 999  # nodes; with more, threes are searched too
@@ -72,11 +72,12 @@ def crowded_position(game: str, generator: random.Random) -> native.Position:
     return position
 
 
+@pytest.mark.numbers
 @pytest.mark.parametrize("game", ["gomoku9", "gomoku15", "gomoku20", "standard15", "renju15"])
 def test_a_claimed_win_stands_against_every_defence(game: str) -> None:
     generator = random.Random(1)
     claims = 0
-    for _ in range(30 if SLOW else 60):
+    for _ in range(60):
         position = crowded_position(game, generator)
         if position.result is not None or native.forced_win(position, 3000) is None:
             continue
@@ -92,7 +93,7 @@ def test_a_claimed_win_stands_against_every_defence(game: str) -> None:
                 blocks = defences(position, attacker)
                 position.play(generator.choice(blocks))
         assert position.result == (1 if attacker == 0 else -1)
-    assert claims >= (5 if SLOW else 10)
+    assert claims >= 10
 
 
 def defences(position: native.Position, attacker: int) -> list[int]:

@@ -32,18 +32,19 @@ def late_positions(game: str, cells: int) -> list[native.Position]:
     ]
 
 
+@pytest.mark.numbers
 def test_sixteen_rollouts_have_the_shares_of_independent_programs() -> None:
-    count = 20_000 if SLOW else 400_000
-    assert_shares(native.Position("uttt"), (0.411, 0.223, 0.366), 16, count)
+    assert_shares(native.Position("uttt"), (0.411, 0.223, 0.366), 16, 400_000)
 
 
+@pytest.mark.numbers
 @pytest.mark.parametrize("side_by_side", [1, 16])
 @pytest.mark.parametrize("game", GAMES)
 def test_rollouts_from_late_positions_have_the_exact_shares(game: str, side_by_side: int) -> None:
     positions = late_positions(game, cells=14)[:12]
     assert {position.side_to_move for position in positions} == {0, 1}
     for position in positions:
-        assert_shares(position, exact_shares(position), side_by_side, 2_000 if SLOW else 20_000)
+        assert_shares(position, exact_shares(position), side_by_side, 20_000)
 
 
 @pytest.mark.parametrize("game", GAMES)
