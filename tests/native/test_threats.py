@@ -72,6 +72,7 @@ def crowded_position(game: str, generator: random.Random) -> native.Position:
     return position
 
 
+@pytest.mark.slow
 @pytest.mark.numbers
 @pytest.mark.parametrize("game", ["gomoku9", "gomoku15", "gomoku20", "standard15", "renju15"])
 def test_a_claimed_win_stands_against_every_defence(game: str) -> None:

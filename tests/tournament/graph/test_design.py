@@ -84,6 +84,7 @@ def test_precision_and_order_reach_the_optima_of_full_enumeration(players: int, 
     assert nx.number_of_spanning_trees(ordered) == pytest.approx(known["max_spanning_trees"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", WEIGHTED, ids=lambda case: str(case["id"]))
 def test_precision_uses_known_ratings(case: dict[str, Any]) -> None:
     options = {key: case[key] for key in ("elo", "games_per_pair", "prior_games", "forbidden")}

@@ -252,6 +252,7 @@ def paired_games(seed: int, swing: float) -> list[tuple[str, str, int, str]]:
     return games
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("swing", "ratio"), [(0.0, 1.0), (400.0, 0.3)])
 def test_errors_from_pairs_are_correct(swing: float, ratio: float) -> None:
     """Over many tournaments of equals, whose ratings should be 0. The usual errors are true without a swing only."""

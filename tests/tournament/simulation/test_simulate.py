@@ -213,6 +213,7 @@ def test_style_sd_increases_the_error() -> None:
     assert trial.rms > 4 * trial.predicted
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SCHEMES)
 def test_every_method_spends_its_games(name: str) -> None:
     players = 34
@@ -228,6 +229,7 @@ def test_every_method_spends_its_games(name: str) -> None:
     ) == trial.pairs
 
 
+@pytest.mark.slow
 def test_precise_pairings_have_smaller_errors_for_very_different_strengths() -> None:
     options = nameless(40, 8000)
     asked = Conditions(options, Population(40, shape="curve"), 8000)
