@@ -72,8 +72,9 @@ gpu: .venv/.train  ## the same for a GPU: onnxruntime and PyTorch with CUDA; `ma
 check: .venv/.test  ## some minutes: lint, types, and the tests that need no process, no browser and no torch
 	@$(MAKE) --no-print-directory --output-sync=target --jobs 3 lint types quick
 
-test: packages .venv/.sanitized lint types sanitize  ## every check and every test
-	@$(BIN)/python -m pytest -n 3 --dist loadfile
+test: packages .venv/.sanitized  ## every check and every test
+	@$(MAKE) --no-print-directory --output-sync=target --jobs 3 lint types sanitize
+	@$(BIN)/python -m pytest -n 3 --dist loadfile --cov --cov-report=
 	@$(PYTHON) tools/packages.py --left-out
 
 test-anywhere: | python  ## the tests elsewhere, seven times: another user, random order, one core, busy loops, a bare Debian 12
