@@ -73,6 +73,7 @@ def loaded_level(level: str) -> tuple[str, str]:
     return loaded, found
 
 
+@pytest.mark.numbers
 @pytest.mark.skipif(len(loadable()) < 2, reason="only one build of the core runs here")
 def test_every_build_finds_the_same() -> None:
     found = {}
