@@ -174,8 +174,9 @@ class Store(RunDatabase):
     @property
     def starts(self) -> list[dict[str, Any]]:
         """The provenance of each manager that had games to play: at, version, commit, schedule."""
-        found: list[dict[str, Any]] = self.meta["starts"]
-        return found
+        meta = self.meta
+        first = {"at": meta.get("created"), **{key: meta.get(key) for key in ("version", "commit", "schedule")}}
+        return meta.get("starts") or [first]  # older runs have no list
 
     @property
     def schedule(self) -> Schedule:

@@ -36,12 +36,7 @@ SCHEDULE = Schedule(
     limit=LimitSection(nodes=1),
     players=tuple(PlayerEntry(name=name, player="random") for name in "abc"),
 )
-META = {
-    "name": "run",
-    "game": "tictactoe",
-    "schedule": msgspec.json.decode(msgspec.json.encode(SCHEDULE)),
-    "starts": [{"commit": None}],
-}
+META = {"name": "run", "game": "tictactoe", "schedule": msgspec.json.decode(msgspec.json.encode(SCHEDULE))}
 
 
 def record(game: PlannedGame, **changes: object) -> GameRecord:
