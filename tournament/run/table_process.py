@@ -13,7 +13,7 @@ import sys
 from collections.abc import Callable, Coroutine
 from contextlib import AsyncExitStack, closing
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import msgspec
 import uvloop
@@ -46,11 +46,18 @@ ALIVE_S = 1.0
 """Seconds between two words to a manager far away."""
 
 
+class Answers(Protocol):
+    """The way back to the manager."""
+
+    def write(self, data: bytes) -> None:
+        """Send bytes; never blocks."""
+
+
 class TableProcess:
     """Does the requests of a pipe until its end."""
 
     def __init__(
-        self, tasks: asyncio.TaskGroup, stack: AsyncExitStack, answers: WriteEnd, end: Callable[[], None]
+        self, tasks: asyncio.TaskGroup, stack: AsyncExitStack, answers: Answers, end: Callable[[], None]
     ) -> None:
         """Work in `tasks`; the `stack` closes everything at the end; `end` brings it."""
         self._tasks = tasks
@@ -155,15 +162,18 @@ class TableProcess:
 async def serve(commands: int, answers: int) -> None:
     """Do the requests of one pipe and answer through the other; return at the end of the first one."""
     portions = asyncio.Queue[bytes]()
-    async with AsyncExitStack() as stack:
-        answering = WriteEnd(os.fdopen(answers, "wb", buffering=0))
-        stack.callback(answering.close)
-        async with asyncio.TaskGroup() as tasks:
-            process = TableProcess(tasks, stack, answering, lambda: portions.put_nowait(b""))
-            ReadEnd(os.fdopen(commands, "rb", buffering=0), portions.put_nowait, lambda: portions.put_nowait(b""))
-            while portion := await portions.get():
-                process.receive(portion)
-            process.stop()
+    with closing(WriteEnd(os.fdopen(answers, "wb", buffering=0))) as answering:
+        ReadEnd(os.fdopen(commands, "rb", buffering=0), portions.put_nowait, lambda: portions.put_nowait(b""))
+        await work(portions, answering)
+
+
+async def work(portions: asyncio.Queue[bytes], answers: Answers) -> None:
+    """Do the requests in portions of bytes; return at an empty one."""
+    async with AsyncExitStack() as stack, asyncio.TaskGroup() as tasks:
+        process = TableProcess(tasks, stack, answers, lambda: portions.put_nowait(b""))
+        while portion := await portions.get():
+            process.receive(portion)
+        process.stop()
 
 
 def main() -> None:
