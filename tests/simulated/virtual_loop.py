@@ -1,0 +1,216 @@
+"""An event loop whose time jumps to the next timer, and processes in it that freeze and die.
+
+A process is a context variable: whatever a process starts is its own. The callbacks of a frozen process wait, also its
+timers, until it goes on; those of a dead process never run, so nothing of it is cleaned up, as after a SIGKILL.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import heapq
+import itertools
+from collections import deque
+from collections.abc import Callable, Coroutine, Iterator
+from contextvars import Context, ContextVar, copy_context
+from typing import Any, TypeVar
+
+Result = TypeVar("Result")
+BEGINNING = 1000.0
+"""The loop's time at its start."""
+
+
+class StuckError(Exception):
+    """The run will not end within its bound of virtual time."""
+
+
+class Process:
+    """A process in the loop; it may have children, which die with it: a reaper sees to that."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.is_dead = False
+        self.is_frozen = False
+        self.children: list[Process] = []
+        self.at_death: Callable[[int], None] = lambda _: None
+        """Called with the status at its end."""
+        self.held: list[_Handle] = []
+        """Callbacks that wait for its thaw."""
+        self.context: Context = copy_context()
+        self.context.run(PROCESS.set, self)
+
+    def freeze(self) -> None:
+        """Stop at the next callback, as by SIGSTOP."""
+        self.is_frozen = True
+
+    def thaw(self) -> None:
+        """Go on: what was due meanwhile comes at once, in its order."""
+        if self.is_frozen:
+            self.is_frozen = False
+            held, self.held = self.held, []
+            for handle in held:
+                handle.loop.ready.append(handle)
+
+    def die(self, status: int = -9) -> None:
+        """End at once, with its children."""
+        if self.is_dead:
+            return
+        self.is_dead = True
+        for child in self.children:
+            child.die()
+        self.at_death(status)
+
+    @property
+    def runs(self) -> bool:
+        """Whether it is neither dead nor frozen."""
+        return not (self.is_dead or self.is_frozen)
+
+
+PROCESS: ContextVar[Process | None] = ContextVar("process", default=None)
+
+
+class _Handle(asyncio.TimerHandle):
+    """A callback of a process."""
+
+    def __init__(self, when: float, callback: Callable[..., object], args: Any, loop: VirtualLoop, own: Any) -> None:
+        context: Context = copy_context() if own is None else own
+        super().__init__(when, callback, args, loop, context)
+        self.loop = loop
+        self.process = context.get(PROCESS)
+
+
+class VirtualLoop(asyncio.BaseEventLoop):
+    """An event loop without a system: no files, no sockets, no threads."""
+
+    def __init__(self) -> None:
+        self._runs = False
+        super().__init__()
+        self._now = BEGINNING
+        self._timers: list[tuple[float, int, _Handle]] = []
+        self._numbers = itertools.count()
+        self.ready: deque[_Handle] = deque()
+        self.callbacks = 0
+        """The number of callbacks so far."""
+        self.bound = float("inf")
+        """The time at which `run` gives up."""
+        self.errors: list[str] = []
+        """What callbacks and forgotten tasks raised."""
+        self.disk_s: Callable[[], float] = lambda: 0.0
+        """Returns the seconds of the next job of a thread."""
+
+    def time(self) -> float:
+        """Return the virtual time, in seconds."""
+        return self._now
+
+    def run(self, main: Coroutine[Any, Any, Result]) -> Result:
+        """Run until `main` has ended.
+
+        Raises:
+            StuckError: nothing more will happen, or the bound is reached.
+
+        """
+        with self._running():
+            task = self.create_task(main)
+            while not task.done():
+                self._step()
+            return task.result()  # type: ignore[no-any-return]
+
+    @contextlib.contextmanager
+    def _running(self) -> Iterator[None]:
+        asyncio._set_running_loop(self)
+        self._runs = True
+        try:
+            yield
+        finally:
+            self._runs = False
+            asyncio._set_running_loop(None)
+
+    def _step(self) -> None:
+        """Run the callbacks that are ready; if there are none, jump to the next timer."""
+        if not self.ready:
+            if not self._timers:
+                raise StuckError("nothing more will happen")
+            self._now = max(self._now, self._timers[0][0])
+            if self._now > self.bound:
+                raise StuckError(f"not over after {self._now - BEGINNING:.0f} s")
+        while self._timers and self._timers[0][0] <= self._now:
+            self.ready.append(heapq.heappop(self._timers)[2])
+        for _ in range(len(self.ready)):
+            handle = self.ready.popleft()
+            process = handle.process
+            if handle.cancelled() or (process is not None and process.is_dead):
+                continue
+            if process is not None and process.is_frozen:
+                process.held.append(handle)
+                continue
+            self.callbacks += 1
+            handle._run()
+
+    # --- what asyncio asks of a loop ----------------------------------------------------------------------------------
+
+    def call_soon(self, callback: Callable[..., object], *args: Any, context: Context | None = None) -> asyncio.Handle:  # type: ignore[override]
+        handle = _Handle(self._now, callback, args, self, context)
+        self.ready.append(handle)
+        return handle
+
+    call_soon_threadsafe = call_soon  # type: ignore[assignment]
+
+    def call_at(  # type: ignore[override]
+        self, when: float, callback: Callable[..., object], *args: Any, context: Context | None = None
+    ) -> asyncio.TimerHandle:
+        handle = _Handle(when, callback, args, self, context)
+        heapq.heappush(self._timers, (when, next(self._numbers), handle))
+        return handle
+
+    def call_later(  # type: ignore[override]
+        self, delay: float, callback: Callable[..., object], *args: Any, context: Context | None = None
+    ) -> asyncio.TimerHandle:
+        return self.call_at(self._now + delay, callback, *args, context=context)
+
+    def create_future(self) -> asyncio.Future[Any]:
+        return asyncio.Future(loop=self)
+
+    def create_task(self, coro: Any, *, name: str | None = None, context: Context | None = None) -> asyncio.Task[Any]:  # type: ignore[override]
+        task = asyncio.Task(coro, loop=self, name=name, context=context)
+        task._log_destroy_pending = False  # type: ignore[attr-defined]
+        return task
+
+    def run_in_executor(self, executor: Any, func: Callable[..., Any], *args: Any) -> asyncio.Future[Any]:  # type: ignore[override]
+        """Do a job of a thread in one moment, some time later, unless its process has died."""
+        done = self.create_future()
+
+        def work() -> None:
+            if done.cancelled():
+                return
+            try:
+                done.set_result(func(*args))
+            except BaseException as error:
+                done.set_exception(error)
+
+        self.call_later(self.disk_s(), work)
+        return done
+
+    async def create_unix_server(self, *args: Any, **kwargs: Any) -> Any:
+        """There are no sockets: a run then has no live view and no remote control."""
+        raise OSError(95, "there are no sockets here")
+
+    def add_signal_handler(self, *args: Any) -> None:  # type: ignore[override]
+        """No signals come."""
+
+    def remove_signal_handler(self, sig: int) -> bool:
+        return True
+
+    def is_running(self) -> bool:
+        return self._runs
+
+    def is_closed(self) -> bool:
+        return not self._runs
+
+    def get_debug(self) -> bool:
+        return False
+
+    def call_exception_handler(self, context: dict[str, Any]) -> None:
+        self.errors.append(f"{context.get('message')}: {context.get('exception')!r}")
+
+    def _timer_handle_cancelled(self, handle: asyncio.TimerHandle) -> None:
+        """A cancelled timer is dropped when it is due."""
