@@ -35,7 +35,7 @@ class Process:
         self.at_death: Callable[[int], None] = lambda _: None
         """Called with the status at its end."""
         self.held: list[_Handle] = []
-        """Callbacks that wait for its thaw."""
+        """Callbacks that wait for its thaw, or for nothing: it is dead."""
         self.context: Context = copy_context()
         self.context.run(PROCESS.set, self)
 
@@ -45,11 +45,16 @@ class Process:
 
     def thaw(self) -> None:
         """Go on: what was due meanwhile comes at once, in its order."""
-        if self.is_frozen:
-            self.is_frozen = False
+        self.is_frozen = False
+        if self.runs:
             held, self.held = self.held, []
             for handle in held:
                 handle.loop.ready.append(handle)
+
+    def bury(self) -> None:
+        """Let a dead process clean up after all: nobody sees it any more."""
+        self.is_dead = False
+        self.thaw()
 
     def die(self, status: int = -9) -> None:
         """End at once, with its children."""
@@ -77,6 +82,25 @@ class _Handle(asyncio.TimerHandle):
         super().__init__(when, callback, args, loop, context)
         self.loop = loop
         self.process = context.get(PROCESS)
+
+
+class _Server:
+    """A socket that nobody finds."""
+
+    def close(self) -> None:
+        """There is nothing to close."""
+
+    async def wait_closed(self) -> None:
+        """Nobody is connected."""
+
+    async def serve_forever(self) -> None:
+        await asyncio.get_running_loop().create_future()
+
+    async def __aenter__(self) -> _Server:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        """It has closed already."""
 
 
 class VirtualLoop(asyncio.BaseEventLoop):
@@ -115,6 +139,16 @@ class VirtualLoop(asyncio.BaseEventLoop):
                 self._step()
             return task.result()  # type: ignore[no-any-return]
 
+    def end(self) -> None:
+        """Cancel all tasks, and let them end."""
+        with self._running():
+            while tasks := asyncio.all_tasks(self):
+                for task in tasks:
+                    task.cancel()
+                for _ in range(100):
+                    if self.ready or self._timers:
+                        self._step()
+
     @contextlib.contextmanager
     def _running(self) -> Iterator[None]:
         asyncio._set_running_loop(self)
@@ -138,9 +172,9 @@ class VirtualLoop(asyncio.BaseEventLoop):
         for _ in range(len(self.ready)):
             handle = self.ready.popleft()
             process = handle.process
-            if handle.cancelled() or (process is not None and process.is_dead):
+            if handle.cancelled():
                 continue
-            if process is not None and process.is_frozen:
+            if process is not None and not process.runs:
                 process.held.append(handle)
                 continue
             self.callbacks += 1
@@ -191,8 +225,8 @@ class VirtualLoop(asyncio.BaseEventLoop):
         return done
 
     async def create_unix_server(self, *args: Any, **kwargs: Any) -> Any:
-        """There are no sockets: a run then has no live view and no remote control."""
-        raise OSError(95, "there are no sockets here")
+        """Nobody connects."""
+        return _Server()
 
     def add_signal_handler(self, *args: Any) -> None:  # type: ignore[override]
         """No signals come."""
