@@ -1,0 +1,91 @@
+"""Faults of the manager that are planted to show that a simulation finds them."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from tournament.cluster.node_tables import NodeTables
+from tournament.game import GameRecord, PlannedGame
+from tournament.run import journal
+from tournament.run.journal import Attempt
+from tournament.run.remote_tables import RemoteTable, resolve
+from tournament.run.runner import Runner
+from tournament.run.scheduler import Scheduler
+from tournament.run.table_messages import Alive, Cleared, encoded
+from tournament.run.table_process import ALIVE_S, TableProcess
+
+Plant = Callable[[pytest.MonkeyPatch], None]
+
+
+def starts_are_not_compared(patch: pytest.MonkeyPatch) -> None:
+    finish = journal._finish
+
+    def any_start(database: sqlite3.Connection, record: GameRecord, attempt: Attempt) -> bool:
+        ((start,),) = database.execute("SELECT start FROM games WHERE id = ?", (record.id,)).fetchall()
+        return finish(database, record, attempt._replace(start=start))
+
+    patch.setattr(journal, "_finish", any_start)
+
+
+def every_record_is_taken(patch: pytest.MonkeyPatch) -> None:
+    def take(table: RemoteTable, message: Any) -> None:
+        if isinstance(message, Cleared):
+            resolve(table._cleared, message.notices)
+        else:
+            resolve(table._answer, message)
+
+    patch.setattr(RemoteTable, "take", take)
+
+
+def silent_nodes_play_on(patch: pytest.MonkeyPatch) -> None:
+    async def fence(process: TableProcess, fence_s: float, reaper: object) -> None:
+        while True:
+            process._answers.write(encoded(Alive(0)))
+            await asyncio.sleep(ALIVE_S)
+
+    patch.setattr(TableProcess, "_fence", fence)
+
+
+def games_of_lost_nodes_are_forgotten(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(NodeTables, "leave", lambda node, why: setattr(node, "is_open", False))
+
+
+def players_are_blamed_for_nodes(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(NodeTables, "_excuse", lambda node, answer: "")
+
+
+def void_games_are_queued_twice(patch: pytest.MonkeyPatch) -> None:
+    put_back = Scheduler.put_back
+
+    async def twice(scheduler: Scheduler, game: PlannedGame) -> None:
+        await put_back(scheduler, game)
+        scheduler._queue.append(game)
+
+    patch.setattr(Scheduler, "put_back", twice)
+
+
+def attempts_are_counted_anew(patch: pytest.MonkeyPatch) -> None:
+    make = Runner.__init__
+
+    def anew(runner: Runner, *words: Any) -> None:
+        make(runner, *words)
+        runner._attempts = Counter()
+
+    patch.setattr(Runner, "__init__", anew)
+
+
+PLANTED: tuple[Plant, ...] = (
+    starts_are_not_compared,
+    every_record_is_taken,
+    silent_nodes_play_on,
+    games_of_lost_nodes_are_forgotten,
+    players_are_blamed_for_nodes,
+    void_games_are_queued_twice,
+    attempts_are_counted_anew,
+)
