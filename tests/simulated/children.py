@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -80,8 +79,8 @@ class SimulatedChild(Child):
             self._own.die()
 
 
-def forget(loop: asyncio.AbstractEventLoop, processes: Sequence[Process]) -> None:
+def forget(processes: Sequence[Process]) -> None:
     """Let dead and frozen processes clean up."""
     for process in processes:
         process.bury()
-        forget(loop, process.children)
+        forget(process.children)

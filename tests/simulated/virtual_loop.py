@@ -139,10 +139,11 @@ class VirtualLoop(asyncio.BaseEventLoop):
                 self._step()
             return task.result()  # type: ignore[no-any-return]
 
-    def end(self) -> None:
-        """Cancel all tasks, and let them end."""
+    def end(self, bury: Callable[[], None]) -> None:
+        """Cancel all tasks, and let them end; `bury` lets those of dead processes do so."""
         with self._running():
             while tasks := asyncio.all_tasks(self):
+                bury()
                 for task in tasks:
                     task.cancel()
                 for _ in range(100):

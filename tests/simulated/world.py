@@ -186,13 +186,14 @@ class World:
 
     def bury(self) -> None:
         """Let all that has died or frozen clean up, out of sight."""
-        forget(self.loop, [start.process for start in self.starts])
-        for machine in self.cluster.machines:
-            forget(self.loop, machine.processes)
-        with contextlib.suppress(Exception):
-            self.loop.bound = float("inf")
-            self.loop.end()
+        self.loop.bound = float("inf")
+        self.loop.end(self._forget)
         shutil.rmtree(self.folder)
+
+    def _forget(self) -> None:
+        forget([start.process for start in self.starts])
+        for machine in self.cluster.machines:
+            forget(machine.processes)
 
 
 PLAY = LocalTable.play
