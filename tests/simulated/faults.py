@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from tests.simulated.machines import Machine
 from tests.simulated.virtual_loop import Process
+from tournament.run.events import Began
 
 if TYPE_CHECKING:
     from tests.simulated.world import World
@@ -126,7 +127,8 @@ def _freeze_manager(world: World) -> None:
 def _replace_manager(world: World) -> None:
     """Let another machine start the run again, in the same folder, while the manager is frozen; then it goes on."""
     start = world.start
-    if not start.ended.done():
+    has_begun = any(isinstance(event, Began) for event in start.events)
+    if has_begun and not start.ended.done():
         start.process.freeze()
         start.is_replaced = True
         start.ended.set_result("replaced")
