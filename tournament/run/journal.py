@@ -98,8 +98,15 @@ class Journal(Store):
             self._database.execute("PRAGMA journal_mode=DELETE")
         super().close()
 
+    _forgets = False
+
     @property
     def is_new(self) -> bool:
+        """Whether nothing has been written yet, or the next start replaces a plan without a finished game."""
+        return self._forgets or self.is_empty
+
+    @property
+    def is_empty(self) -> bool:
         """Whether nothing has been written yet."""
         with readable(self.folder):
             return _is_new(self._database)
@@ -110,6 +117,9 @@ class Journal(Store):
         One transaction, as are the others.
         """
         with self._transaction() as database:
+            if self._forgets:
+                meta = {**meta, "starts": [*self.starts, *meta["starts"]]}
+                _drop_tables(database)
             if self.is_new:
                 _make_tables(database)
             self._put(meta)
@@ -120,6 +130,7 @@ class Journal(Store):
             ended = f"SELECT id, attempts, start, node, ?, ? FROM games WHERE {begun}"  # noqa: S608
             database.execute(f"INSERT INTO void_attempts ({columns}) {ended}", (now(), ENDED))
             database.execute(f"UPDATE games SET voids = attempts, seal = NULL WHERE {begun}")  # noqa: S608
+        self._forgets = False
 
     @contextlib.contextmanager
     def making(self, meta: Mapping[str, Any]) -> Iterator[sqlite3.Connection]:
@@ -252,12 +263,12 @@ class Journal(Store):
             database.execute(sql, (given_up, record.id))
 
     def forget_plan(self) -> None:
-        """Remove the plan of a run without a finished game, so that it can be planned again."""
+        """Let the next start replace the plan of a run without a finished game.
+
+        Its starts stay: an earlier one may still have games under way at a node.
+        """
         assert not self.has_begun
-        with self._transaction() as database:
-            for table in SEALED:
-                database.execute(f"DROP TABLE {table}")
-            database.execute("PRAGMA user_version = 0")
+        self._forgets = True
 
     def write(
         self,
@@ -335,6 +346,12 @@ def _refuse_emptied(folder: Path) -> None:
     if beside and (folder / FILE).is_file() and not (folder / FILE).stat().st_size:
         wrong = f"it is empty beside {beside[0]} of a run; restore it, or move the folder away"
         raise UsageError(f"{folder / FILE}: cannot be read as a run: {wrong}")
+
+
+def _drop_tables(database: sqlite3.Connection) -> None:
+    for table in SEALED:
+        database.execute(f"DROP TABLE {table}")
+    database.execute("PRAGMA user_version = 0")
 
 
 def _make_tables(database: sqlite3.Connection) -> None:

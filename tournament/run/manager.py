@@ -446,12 +446,11 @@ def _emit_from_thread(loop: asyncio.AbstractEventLoop, feed: Feed, event: Event)
 
 
 def _to_resume(journal: Journal, *, fresh: bool) -> Journal | None:
-    """Return the run to resume, if there is one; a plan without a finished game is removed."""
+    """Return the run to resume, if there is one; a plan without a finished game is made anew."""
     if fresh or journal.is_new:
         return None
     if not journal.has_begun:
-        with _explained(journal.folder):
-            journal.forget_plan()
+        journal.forget_plan()
         return None
     return journal
 

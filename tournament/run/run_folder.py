@@ -40,7 +40,7 @@ class RunFolder:
         return self
 
     def __exit__(self, *_: object) -> None:
-        empty = self.journal.is_new
+        empty = self.journal.is_empty
         self.journal.close()
         if empty:
             _remove_what_is_ours(self.folder)

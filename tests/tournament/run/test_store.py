@@ -230,8 +230,11 @@ def test_a_benched_player_gets_no_more_games_and_keeps_its_finished_ones(journal
 def test_a_plan_without_results_can_be_removed(journal: Journal) -> None:
     journal.forget_plan()
     assert journal.is_new
-    journal.record_start(META, {"x": {}, "y": {}})
+    assert journal.players == ("a", "b", "c")
+    journal.record_start({**META, "starts": [{}, {}]}, {"x": {}, "y": {}})
+    assert not journal.is_new
     assert journal.players == ("x", "y")
+    assert len(journal.starts) == 2 + len(META["starts"])
 
 
 def test_a_folder_without_a_run_is_refused(tmp_path: Path) -> None:
