@@ -125,13 +125,14 @@ def shipped_games(name: str, limit: str, patient: str) -> list[GameRecord]:
 def write_finished(journal: Journal, *records: GameRecord) -> None:
     """Write a start and an end of each of these games."""
     known = journal.attempts
-    begun = [Attempt(record.id, known.get(record.id, 0) + 1, 1) for record in records]
+    start = len(journal.starts)
+    begun = [Attempt(record.id, known.get(record.id, 0) + 1, start) for record in records]
     assert not journal.write(begun, [], list(zip(records, begun, strict=True)))
 
 
 def write_void(journal: Journal, game: str, why: str = "", number: int = 1) -> None:
     """Write a void attempt at this game."""
-    attempt = Attempt(game, number, 1)
+    attempt = Attempt(game, number, len(journal.starts))
     journal.write([attempt], [VoidAttempt(attempt, now(), why)], [])
 
 

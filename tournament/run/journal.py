@@ -280,17 +280,23 @@ class Journal(Store):
         """Write starts, voids and ends of games, each at an attempt. On return they are on the disk.
 
         One transaction. A record counts only at the latest attempt of its game, of the same start, and only while that
-        is not void; the attempts of other records are returned, and nothing of them is written. `credits_ms` are lag
-        credits, in milliseconds per move, each of one player in one game.
+        is not void; the attempts of other records are returned, and nothing of them is written. Of a start that another
+        one has followed nothing counts: a manager may go on that lost its lock on the folder while it was frozen.
+        `credits_ms` are lag credits, in milliseconds per move, each of one player in one game.
         """
         void = list(void)
         tables = ["games", *(["meta"] if credits_ms or void else []), *(["void_attempts"] if void else [])]
         with _Transaction(self._database, tables, [table for table in tables if table != "games"]) as database:
             if credits_ms:
                 self._put({CREDITS: self._credits_with(credits_ms)})
-            _begin(database, begun)
-            _void(database, void)
-            return {attempt for record, attempt in finished if not _finish(database, record, attempt)}
+            newest = _newest_start(database)
+            _begin(database, [attempt for attempt in begun if attempt.start >= newest])
+            _void(database, [one for one in void if one.attempt.start >= newest])
+            return {
+                attempt
+                for record, attempt in finished
+                if attempt.start < newest or not _finish(database, record, attempt)
+            }
 
     def _credits_with(self, credits_ms: Iterable[tuple[str, float]]) -> dict[str, tuple[int, float]]:
         """Return the games with lag credits of each player, and the sum of the credits."""
@@ -362,6 +368,11 @@ def _make_tables(database: sqlite3.Connection) -> None:
 
 def _is_new(database: sqlite3.Connection) -> bool:
     return bool(database.execute("PRAGMA user_version").fetchone()[0] == 0)
+
+
+def _newest_start(database: sqlite3.Connection) -> int:
+    found = database.execute("SELECT json_array_length(value) FROM meta WHERE key = 'starts'").fetchone()
+    return int(found[0]) if found else 0
 
 
 def _begin(database: sqlite3.Connection, begun: Iterable[Attempt]) -> None:
