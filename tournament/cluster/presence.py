@@ -144,8 +144,8 @@ class Presence:
         """Probe the players, then play until the node is lost or benched; return the pause after it, and why."""
         following = asyncio.create_task(node.follow())
         hopeless = asyncio.create_task(node.hopeless.wait())
+        probing = asyncio.create_task(node.probe(sorted(self._venue.sought)))
         try:
-            probing = asyncio.create_task(node.probe(sorted(self._venue.sought)))
             await asyncio.wait({following, probing}, return_when=asyncio.FIRST_COMPLETED)
             if not probing.done():
                 node.leave(following.result())
@@ -161,7 +161,7 @@ class Presence:
                 return RETRY_S, f"lost: {why}"
             return self._bench(node)
         finally:
-            for task in (following, hopeless):
+            for task in (following, hopeless, probing):
                 task.cancel()
 
     def _bench(self, node: NodeTables) -> tuple[float, str]:
