@@ -100,7 +100,7 @@ def _outcome(world: World, last: Start) -> Outcome:
         for start in world.starts
         if "refused" in start.ended.result() and not start.is_replaced
     ]
-    return Outcome(games, _ranking(last), world.seconds, world.happened, wrong + world.loop.errors)
+    return Outcome(games, _ranking(last), world.seconds, world.happened, wrong)
 
 
 def _ranking(last: Start) -> tuple[object, ...]:

@@ -50,9 +50,12 @@ def _short(world: World) -> float:
 
 
 def _break_players(world: World) -> None:
-    """Let the programs of players crash on one machine of several, before their first move."""
+    """Let a machine join on which the programs of players crash before their first move, while another one plays."""
+    machine = world.cluster.machines[0]
     if len(world.cluster.machines) > 1:
-        world.cluster.machines[0].broken_until = world.loop.time() + world.chance.uniform(5.0, 60.0)
+        machine.is_listed = False
+        machine.broken_until = world.loop.time() + world.chance.uniform(10.0, 60.0)
+        _later(world, 5.0, machine.join)
 
 
 def _crash(world: World) -> None:

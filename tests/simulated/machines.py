@@ -48,6 +48,10 @@ class Machine:
         for process in _all(self.processes):
             process.thaw()
 
+    def join(self) -> None:
+        """Join the cluster."""
+        self.is_listed = True
+
     def crash(self) -> None:
         """Lose the power."""
         self.is_off = True

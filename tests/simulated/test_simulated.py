@@ -1,0 +1,48 @@
+"""Runs whose nodes, players, managers and disks fail by a seed end with the games of the undisturbed run."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.simulated.checks import SCHEDULES, simulate, undisturbed
+from tests.simulated.planted import PLANTED, Plant
+
+SEEDS, PORTION = 200, 25
+MOST = 1000
+"""The seeds within which a planted fault is found."""
+FOUND = (14, 47, 58, 77, 212)
+"""Seeds that found a fault of the manager: a plan made anew that forgot its starts, and a manager that lost its lock."""
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.mark.parametrize("first", range(0, SEEDS, PORTION))
+def test_every_game_counts_once_and_is_that_of_the_undisturbed_run(first: int) -> None:
+    wrong = {seed: outcome.wrong for seed in range(first, first + PORTION) if (outcome := simulate(seed)).wrong}
+    assert not wrong, f"python -m tests.simulated --first {next(iter(wrong))} --seeds 1"
+
+
+@pytest.mark.parametrize("seed", [seed for seed in FOUND if seed >= SEEDS])
+def test_a_fault_that_was_found_stays_away(seed: int) -> None:
+    assert not simulate(seed).wrong
+
+
+def test_an_undisturbed_run_has_all_its_games_and_a_ranking() -> None:
+    for number in range(SCHEDULES):
+        outcome = undisturbed(number)
+        assert len(outcome.games) == 12
+        assert outcome.ranking[0] == 12
+        assert not outcome.wrong
+
+
+def test_a_seed_is_the_same_each_time() -> None:
+    one, again = simulate(14), simulate(14)
+    assert (one.happened, one.seconds) == (again.happened, again.seconds)
+
+
+@pytest.mark.parametrize("plant", PLANTED, ids=lambda plant: plant.__name__)
+def test_a_planted_fault_is_found(monkeypatch: pytest.MonkeyPatch, plant: Plant) -> None:
+    for number in range(SCHEDULES):
+        undisturbed(number)  # is known before
+    plant(monkeypatch)
+    assert any(simulate(seed).wrong for seed in range(MOST))
