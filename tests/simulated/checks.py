@@ -37,6 +37,8 @@ class Outcome:
     seconds: float
     """Its virtual time."""
     happened: list[str]
+    callbacks: int
+    """The number of its callbacks, which tells two runs apart."""
     wrong: list[str]
     """What is wrong, in sentences; empty if all is well."""
 
@@ -47,7 +49,9 @@ def simulate(seed: int) -> Outcome:
         try:
             outcome = world.loop.run(_disturbed(world))
         except Exception as error:  # the manager must not fail, nor hang
-            return Outcome({}, (), world.seconds, world.happened, [f"{type(error).__name__}: {error}"])
+            return Outcome(
+                {}, (), world.seconds, world.happened, world.loop.callbacks, [f"{type(error).__name__}: {error}"]
+            )
     expected = undisturbed(seed % SCHEDULES)
     if outcome.games != expected.games:
         outcome.wrong.append("the games are not those of the undisturbed run")
@@ -100,7 +104,7 @@ def _outcome(world: World, last: Start) -> Outcome:
         for start in world.starts
         if "refused" in start.ended.result() and not start.is_replaced
     ]
-    return Outcome(games, _ranking(last), world.seconds, world.happened, wrong)
+    return Outcome(games, _ranking(last), world.seconds, world.happened, world.loop.callbacks, wrong)
 
 
 def _ranking(last: Start) -> tuple[object, ...]:

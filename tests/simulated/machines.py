@@ -85,7 +85,7 @@ class Line:
         self._chance = chance
         self._node = self.actor.context.run(Node, cache_mb)
         self._arrivals = {self.manager: 0.0, self.actor: 0.0}
-        self._waiting: set[asyncio.Future[Any]] = set()
+        self._waiting: dict[asyncio.Future[Any], None] = {}
         self._resets = 0
         self._lost = ""
         self._echo = b""
@@ -97,12 +97,12 @@ class Line:
         if self._lost:
             raise NodeLostError(self._lost)
         answer = self._loop.create_future()
-        self._waiting.add(answer)
+        self._waiting[answer] = None
         self._deliver(self.actor, self._do, method, words, answer)
         try:
             return await answer
         finally:
-            self._waiting.discard(answer)
+            del self._waiting[answer]
 
     def tell(self, method: str, *words: object) -> None:
         self._deliver(self.actor, self._do, method, words, self._loop.create_future())

@@ -10,9 +10,6 @@ from tests.simulated.planted import PLANTED, Plant
 SEEDS, PORTION = 200, 25
 MOST = 1000
 """The seeds within which a planted fault is found."""
-FOUND = (14, 47, 58, 77, 212)
-"""Seeds that found a fault of the manager: a plan made anew that forgot its starts, and a manager that lost its lock."""
-
 pytestmark = pytest.mark.slow
 
 
@@ -20,11 +17,6 @@ pytestmark = pytest.mark.slow
 def test_every_game_counts_once_and_is_that_of_the_undisturbed_run(first: int) -> None:
     wrong = {seed: outcome.wrong for seed in range(first, first + PORTION) if (outcome := simulate(seed)).wrong}
     assert not wrong, f"python -m tests.simulated --first {next(iter(wrong))} --seeds 1"
-
-
-@pytest.mark.parametrize("seed", [seed for seed in FOUND if seed >= SEEDS])
-def test_a_fault_that_was_found_stays_away(seed: int) -> None:
-    assert not simulate(seed).wrong
 
 
 def test_an_undisturbed_run_has_all_its_games_and_a_ranking() -> None:
@@ -37,7 +29,7 @@ def test_an_undisturbed_run_has_all_its_games_and_a_ranking() -> None:
 
 def test_a_seed_is_the_same_each_time() -> None:
     one, again = simulate(14), simulate(14)
-    assert (one.happened, one.seconds) == (again.happened, again.seconds)
+    assert (one.happened, one.seconds, one.callbacks) == (again.happened, again.seconds, again.callbacks)
 
 
 @pytest.mark.parametrize("plant", PLANTED, ids=lambda plant: plant.__name__)

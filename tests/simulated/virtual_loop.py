@@ -84,6 +84,29 @@ class _Handle(asyncio.TimerHandle):
         self.process = context.get(PROCESS)
 
 
+class _Future(asyncio.Future[Any]):
+    """A future whose place in a set does not depend on its address: a seed is the same each time."""
+
+    def __init__(self, number: int, loop: VirtualLoop) -> None:
+        super().__init__(loop=loop)
+        self._number = number
+
+    def __hash__(self) -> int:
+        return self._number
+
+
+class _Task(asyncio.Task[Any]):
+    """A task, likewise."""
+
+    def __init__(self, number: int, *words: Any, **options: Any) -> None:
+        self._number = number
+        super().__init__(*words, **options)
+        self._log_destroy_pending = False
+
+    def __hash__(self) -> int:
+        return self._number
+
+
 class _Server:
     """A socket that nobody finds."""
 
@@ -203,12 +226,10 @@ class VirtualLoop(asyncio.BaseEventLoop):
         return self.call_at(self._now + delay, callback, *args, context=context)
 
     def create_future(self) -> asyncio.Future[Any]:
-        return asyncio.Future(loop=self)
+        return _Future(next(self._numbers), self)
 
     def create_task(self, coro: Any, *, name: str | None = None, context: Context | None = None) -> asyncio.Task[Any]:  # type: ignore[override]
-        task = asyncio.Task(coro, loop=self, name=name, context=context)
-        task._log_destroy_pending = False  # type: ignore[attr-defined]
-        return task
+        return _Task(next(self._numbers), coro, loop=self, name=name, context=context)
 
     def run_in_executor(self, executor: Any, func: Callable[..., Any], *args: Any) -> asyncio.Future[Any]:  # type: ignore[override]
         """Do a job of a thread in one moment, some time later, unless its process has died."""

@@ -72,13 +72,16 @@ class World:
 
     def __init__(self, seed: int, folder: Path, schedule_number: int) -> None:
         self.chance = Random(seed)
+        """For faults; what goes on by itself has its own."""
+        own = Random(f"{seed} goes on")
         self.loop = VirtualLoop()
         self.loop.bound = BEGINNING + BOUND_S
-        self.loop.disk_s = lambda: self.chance.uniform(0.0, 0.01)
+        self.loop.disk_s = lambda: own.uniform(0.0, 0.01)
+        self._own = own
         self.folder = folder
         self.path = folder / "schedule.toml"
         self.path.write_text(toml(schedule(schedule_number)), "utf-8")
-        self.cluster = SimulatedCluster(self.chance.randint(1, 3), self.chance.randint(1, 2), self.chance)
+        self.cluster = SimulatedCluster(self.chance.randint(1, 3), self.chance.randint(1, 2), own)
         self.starts: list[Start] = []
         self.wrong: list[str] = []
         """What must never happen, and did."""
@@ -98,7 +101,7 @@ class World:
             how = await start.ended
             if how == "finished":
                 return start
-            await asyncio.sleep(self.chance.uniform(0.0, 20.0))
+            await asyncio.sleep(self._own.uniform(0.0, 20.0))
         raise AssertionError(f"not over after {STARTS} starts, the last: {how}")
 
     def _begin(self) -> Start:
@@ -135,7 +138,7 @@ class World:
         for machine in self.cluster.machines:
             for line in machine.lines:
                 if line.manager is process:
-                    self.loop.call_later(self.chance.uniform(0.0, 60.0), line.actor.die)
+                    self.loop.call_later(self._own.uniform(0.0, 60.0), line.actor.die)
 
     @property
     def seconds(self) -> float:
@@ -164,7 +167,7 @@ class World:
             machine.broken_until > self.loop.time() and process.name.startswith(machine.name)
             for machine in self.cluster.machines
         )
-        return Player(process, output, lambda: self.chance.uniform(0.1, 4.0), broken=broken)
+        return Player(process, output, lambda: self._own.uniform(0.1, 4.0), broken=broken)
 
     async def watched(self, table: LocalTable, lease: Lease) -> FinishedLease | VoidedLease:
         """Play a game at a table, and note if it is played twice at the same time for one manager."""
