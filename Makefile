@@ -47,13 +47,13 @@ TORCH_INDEX := https://download.pytorch.org/whl/cpu
 	@touch .venv/.play $@
 
 .venv/.test: $(CORE) | python
-	@echo "Installing what training and testing need (2.5 GB); the native core is compiled here, which takes some minutes."
-	@$(INSTALL) $(ONNX),mqtt,web,train,dev -- $(CORE_OF_HERE)
+	@echo "Installing what training and testing need (2.8 GB); the native core is compiled here, which takes some minutes."
+	@$(INSTALL) $(ONNX),mqtt,web,cluster,train,dev -- $(CORE_OF_HERE)
 	@touch .venv/.play .venv/.train $@
 
 .venv/.sanitized: $(CORE) | python
-	@echo "Installing what testing needs (2.5 GB); the native core is compiled here, also with sanitizers, which takes some minutes."
-	@$(INSTALL) $(ONNX),mqtt,web,train,dev -- $(CORE_OF_HERE) --config-settings=cmake.define.FIEDLER_SANITIZE=ON
+	@echo "Installing what testing needs (2.8 GB); the native core is compiled here, also with sanitizers, which takes some minutes."
+	@$(INSTALL) $(ONNX),mqtt,web,cluster,train,dev -- $(CORE_OF_HERE) --config-settings=cmake.define.FIEDLER_SANITIZE=ON
 	@touch .venv/.play .venv/.train .venv/.test $@
 
 demo: .venv/.play  ## play configs/quickstart.toml: ten players, a meeting graph, a ranking; SERVE=1: in a browser
@@ -118,7 +118,7 @@ tsan: .venv/.test  ## what threads share, under the thread sanitizer (part of th
 # Every build of the core: the tests of levels compare those that this processor runs.
 .venv/.levels: $(CORE) | python
 	@echo "Compiling the native core for every x86-64 level."
-	@$(INSTALL) $(ONNX),mqtt,web,train,dev -- --config-settings=build-dir=build/make/{wheel_tag} \
+	@$(INSTALL) $(ONNX),mqtt,web,cluster,train,dev -- --config-settings=build-dir=build/make/{wheel_tag} \
 	  --config-settings=cmake.define.FIEDLER_LEVELS="baseline;v3;v4"
 	@touch .venv/.play .venv/.train .venv/.test $@
 
