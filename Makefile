@@ -7,7 +7,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 CORE := pyproject.toml CMakeLists.txt native/games.cmake $(shell find native/src -type f)
 
-.PHONY: help demo train gpu check test test-anywhere lint types quick format bench sanitize tsan soak fuzz clean
+.PHONY: help demo train gpu check test test-anywhere lint types quick format bench sanitize tsan soak simulate fuzz clean
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):[^#]*## */  make \1\t/' | expand -t 22
@@ -125,6 +125,11 @@ tsan: .venv/.test  ## what threads share, under the thread sanitizer (part of th
 soak: .venv/.levels  ## the long tests: many kills, long runs, every build of the core
 	@$(BIN)/python -m pytest tests/native/test_levels.py
 	@$(BIN)/python -m pytest -m soak --timeout 3600
+
+SEEDS ?= 1000
+
+simulate: .venv/.test  ## runs whose nodes, managers and disks fail, by seeds: make simulate SEEDS=10000 FIRST=200
+	@$(BIN)/python -m tests.simulated --seeds $(SEEDS) --first $(or $(FIRST),0)
 
 fuzz: .venv/.test  ## a million inputs for every dialect, resumable; make fuzz FUZZ="--seconds 60 --dialect gtp" for less
 	@$(BIN)/python -m tools.fuzz $(FUZZ)

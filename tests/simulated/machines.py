@@ -87,6 +87,8 @@ class Line:
         self._arrivals = {self.manager: 0.0, self.actor: 0.0}
         self._waiting: dict[asyncio.Future[Any], None] = {}
         self._resets = 0
+        self.is_given_up = False
+        """Whether the manager was told that the actor cannot be reached: it does not wait for the fence then."""
         self._lost = ""
         self._echo = b""
         self.actor.at_death = self._died
@@ -114,6 +116,7 @@ class Line:
     def reset(self) -> None:
         """Lose all messages under way, and fail the calls."""
         self._resets += 1
+        self.is_given_up = True
         self._loop.call_soon(self._fail, RESET, context=self.manager.context)
 
     def _deliver(self, receiver: Process, call: Callable[..., None], *words: Any) -> None:

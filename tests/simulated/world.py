@@ -173,8 +173,11 @@ class World:
         """Play a game at a table, and note if it is played twice at the same time for one manager."""
         own = PROCESS.get()
         for other, process in self._playing:
-            runs = process is not None and process.runs
-            if runs and (other.game.id, other.start) == (lease.game.id, lease.start):
+            if (
+                process is not None
+                and self._plays(process)
+                and (other.game.id, other.start) == (lease.game.id, lease.start)
+            ):
                 self.wrong.append(f"game {lease.game.number} is played twice at the same time")
         entry = lease, own
         self._playing.append(entry)
@@ -182,6 +185,11 @@ class World:
             return await PLAY(table, lease)
         finally:
             self._playing.remove(entry)
+
+    def _plays(self, process: Process) -> bool:
+        """Return whether a table process is at work, and the manager waits for its end."""
+        lines = (line for machine in self.cluster.machines for line in machine.lines if line.is_given_up)
+        return process.runs and not any(process in line.actor.children for line in lines)
 
     def now(self) -> datetime:
         """Return the time on the clocks of the walls."""
@@ -228,6 +236,7 @@ def in_place(world: World) -> Iterator[None]:
         patch.setattr("tournament.run.table.Match", partial(Match, time=world.loop.time))
         patch.setattr("tournament.play.session.time", clock)
         patch.setattr("tournament.run.rater.time", clock)
+        patch.setattr("tournament.run.rater.PAUSE_S", 600.0)  # the last ranking is compared; each takes some time
         patch.setattr("tournament.game.datetime", _Wall(world))
         patch.setattr("tournament.run.run_folder.run_lock", _unlocked)
         patch.setattr("tournament.run.journal.connect", _impatient)
