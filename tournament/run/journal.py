@@ -281,7 +281,7 @@ class Journal(Store):
 
         One transaction. A record counts only at the latest attempt of its game, of the same start, and only while that
         is not void; the attempts of other records are returned, and nothing of them is written. Of a start that another
-        one has followed nothing counts: a manager may go on that lost its lock on the folder while it was frozen.
+        one has followed nothing counts: a manager that was frozen may have lost its lock on the folder.
         `credits_ms` are lag credits, in milliseconds per move, each of one player in one game.
         """
         void = list(void)
