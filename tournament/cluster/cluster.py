@@ -109,7 +109,7 @@ class Cluster:
             WorkError: a local cluster does not start.
 
         """
-        os.environ.update({"RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0", **SETTINGS})
+        os.environ.update({"RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0", "RAY_DEDUP_LOGS": "0", **SETTINGS})
         with _quiet():
             try:
                 import ray

@@ -31,9 +31,17 @@ class HomeTable:
     node = ""
     is_open = True
 
-    def __init__(self, table: LocalTable, may_play: Callable[[PlannedGame], bool]) -> None:
+    def __init__(
+        self, table: LocalTable, is_needed: Callable[[], bool], may_play: Callable[[PlannedGame], bool]
+    ) -> None:
         self._table = table
+        self._is_needed = is_needed
         self._may_play = may_play
+
+    @property
+    def is_needed(self) -> bool:
+        """Whether any game may be for the manager's tables."""
+        return self._is_needed()
 
     def may_play(self, game: PlannedGame) -> bool:
         """Return whether a game is for the manager's tables."""
@@ -93,6 +101,8 @@ class ClusterVenue:
         self._attending: dict[str, asyncio.Task[None]] = {}
         self._looking: asyncio.Task[None] | None = None
         self._ours: Facts | None = None
+        self._at_home = _at_home(schedule)
+        """The players that only the manager reaches."""
         boards.when_watched(self._watch)
 
     # --- what a manager asks ------------------------------------------------------------------------------------------
@@ -100,7 +110,7 @@ class ClusterVenue:
     async def tables(self) -> AsyncIterator[Table]:
         """Yield the tables at home, then those of each node that joins."""
         for table in self._home.at_once:
-            yield HomeTable(table, self._is_for_home)
+            yield HomeTable(table, self._home_is_needed, self._is_for_home)
         while True:
             opened = await self._opened.get()
             if isinstance(opened, Exception):
@@ -116,9 +126,8 @@ class ClusterVenue:
 
         The first call waits for a node. Players that only the manager reaches are started here.
         """
-        home = {player.name for player in self.schedule.players if plays_at_home(player)}
-        failures = await self._home.probe([name for name in names if name in home])
-        away = [name for name in names if name not in home]
+        failures = await self._home.probe([name for name in names if name in self._at_home])
+        away = [name for name in names if name not in self._at_home]
         if not away:
             return failures
         self.sought.update(away)
@@ -137,7 +146,7 @@ class ClusterVenue:
     def add(self, schedule: Schedule, names: Collection[str]) -> None:
         """Prepare for further players; nodes learn of them when they are probed."""
         self._home.add(schedule, names)
-        self.schedule, self.parcel = schedule, packed(schedule)
+        self.schedule, self.parcel, self._at_home = schedule, packed(schedule), _at_home(schedule)
 
     async def close(self) -> None:
         """End all players. A node that does not answer ends its own."""
@@ -233,9 +242,13 @@ class ClusterVenue:
 
     # --- who plays which game -----------------------------------------------------------------------------------------
 
+    def _home_is_needed(self) -> bool:
+        if not self.open:
+            return self._alone or bool(self._at_home)
+        return bool(self._at_home) or any(node.cannot for node in self.open)
+
     def _is_for_home(self, game: PlannedGame) -> bool:
-        home = {player.name for player in self.schedule.players if plays_at_home(player)}
-        if game.among(home) or (self._alone and not self.open):
+        if game.among(self._at_home) or (self._alone and not self.open):
             return True
         return bool(self.open) and not any(node.can_play(game) for node in self.open)
 
@@ -249,6 +262,10 @@ class ClusterVenue:
 
     def _write_status(self) -> None:
         self._status.write(now(), list(self._statuses.values()))
+
+
+def _at_home(schedule: Schedule) -> frozenset[str]:
+    return frozenset(player.name for player in schedule.players if plays_at_home(player))
 
 
 def _why(name: str, nodes: Sequence[NodeTables]) -> str:

@@ -38,6 +38,7 @@ class RemoteTable:
     """A table in another process, which knows it by its own number."""
 
     node = ""
+    is_needed = True
 
     def __init__(self, tables: RemoteTables, number: int, boards: Boards) -> None:
         self._tables = tables

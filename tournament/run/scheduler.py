@@ -151,7 +151,7 @@ class Scheduler:
 
     def _next(self, table: Table | None = None) -> PlannedGame | None:
         """Return the first game in the queue whose players are here, and for this table; None if there is none."""
-        if table is not None and not table.is_open:
+        if table is not None and not (table.is_open and table.is_needed):
             return None
         here = (game for game in self._queue if not self._attendance.lacks(game))
         return next((game for game in here if table is None or table.may_play(game)), None)

@@ -37,6 +37,10 @@ class Table(Protocol):
     def is_open(self) -> bool:
         """Whether it takes games. A closed one stays closed."""
 
+    @property
+    def is_needed(self) -> bool:
+        """Whether any game can be for it now; if not, nobody looks through the queue for it."""
+
     def may_play(self, game: PlannedGame) -> bool:
         """Return whether both players of a game can play here."""
 
@@ -51,7 +55,7 @@ class LocalTable:
     """A table in this process."""
 
     node = ""
-    is_open = True
+    is_open = is_needed = True
 
     def __init__(
         self,
