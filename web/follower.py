@@ -22,7 +22,8 @@ from tournament.run.run_file import NoRunError
 from tournament.run.soundness import open_sound
 from tournament.run.status import left
 from tournament.run.store import Store
-from web.public import UNREADABLE, PublicModel, PublicStore
+from web.node_documents import NodesLook
+from web.public import UNREADABLE, PublicModel, PublicStore, shown_nodes
 from web.run_model import Change, RunModel, event_of
 from web.running import RunningGames
 from web.standings import timed
@@ -44,7 +45,7 @@ BEGIN_S, AGAIN_S = 0.1, 1.0
 """Seconds until a run is tried again that has not begun, and one that cannot be read."""
 NEEDS_SNAPSHOT = ("added", "annulled")
 """Events after which a page needs a new snapshot."""
-PARTS = ("progress", "plan", "standings")
+PARTS = ("progress", "plan", "standings", "nodes")
 """The parts of a snapshot that no event changes: a message replaces each of them."""
 
 
@@ -74,6 +75,7 @@ class Follower:
         self._parts: dict[str, Any] = {}
         self._running = RunningGames()
         self._rate = GameRate()
+        self._nodes = NodesLook()
         self._kept: deque[tuple[int, bytes]] = deque(maxlen=KEPT)
         self._first_kept = 0
         """The number of the event before the first that is kept."""
@@ -250,13 +252,14 @@ class Follower:
 
     async def _look(self, seen: Progress) -> None:
         """Read the parts of the snapshot that come from the store."""
-        details, plan = await asyncio.to_thread(self._details)
+        details, plan, nodes = await asyncio.to_thread(self._details)
         self._details_now = details
         place = {name: number for number, name in enumerate(seen.players)}
         pairs = [[place[a], place[b], games] for a, b, games in plan if a in place and b in place]
         self._put("plan", pairs)
+        self._put("nodes", shown_nodes(nodes) if self._public else nodes)
 
-    def _details(self) -> tuple[dict[str, Any], list[tuple[str, str, int]]]:
+    def _details(self) -> tuple[dict[str, Any], list[tuple[str, str, int]], dict[str, Any] | None]:
         with open_sound(self._folder, self._store) as store, store.at_one_moment():
             counts = store.counts
             details = {
@@ -273,7 +276,7 @@ class Follower:
                 "command": store.command,
                 **left(store),
             }
-            return details, store.pair_games
+            return details, store.pair_games, self._nodes.look(store)
 
     def _refresh_progress(self, source: Source[RunningGames]) -> None:
         details = self._details_now
@@ -303,7 +306,7 @@ class Follower:
 
     def _put(self, part: str, content: Any) -> None:  # noqa: ANN401 (JSON)
         """Change a part of the snapshot, and publish it."""
-        if self._parts.get(part) != content:
+        if part not in self._parts or self._parts[part] != content:
             self._parts[part] = content
             if self._model is not None:
                 self._publish(part, content, part)

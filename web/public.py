@@ -6,6 +6,7 @@ The organiser's texts quote programs and files: failures, warnings, reasons. A p
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import msgspec
 
@@ -28,6 +29,8 @@ ABSENT = "is missing"
 SHOWN = (events.Began, events.Predicted, events.Started, events.Planned, events.Decided, events.Joined, events.Rated)
 SHOWN_TOO = (events.Away, events.Back, events.Waiting, events.Readmitted, events.Added, events.Remarked, events.Ended)
 """Events that name players and games alone."""
+OF_NODES = ("address", "why", "cannot")
+"""What a visitor is not told of a node."""
 
 
 class PublicStore(Store):
@@ -70,6 +73,14 @@ class PublicModel(RunModel):
 def shown_record(record: GameRecord) -> GameRecord:
     """Return a game without the details of a failure, which quote programs."""
     return msgspec.structs.replace(record, detail="") if record.termination in FAILURES else record
+
+
+def shown_nodes(nodes: dict[str, Any] | None) -> dict[str, Any] | None:
+    """Return the nodes of a run without addresses and reasons."""
+    if nodes is None:
+        return None
+    rows = [{key: value for key, value in node.items() if key not in OF_NODES} for node in nodes["nodes"]]
+    return {"v": nodes["v"], "at": nodes["at"], "nodes": rows}
 
 
 def shown_event(event: Event) -> Event:

@@ -11,11 +11,11 @@ from msgspec.structs import replace
 
 from tournament.cluster.cluster import NodeCalls, NodeLostError
 from tournament.cluster.parcel import Parcel
-from tournament.cluster.status import NodeStatus
 from tournament.game import PlannedGame, now
 from tournament.play.machine import MachineError
 from tournament.run.lease import FinishedLease, Lease, VoidedLease
 from tournament.run.live import Boards
+from tournament.run.nodes import NodeStatus
 from tournament.run.remote_tables import RemoteTable, RemoteTables, reader
 from tournament.run.table_messages import Alive, Enrol, ProcessSetup
 from tournament.termination import FAILURES

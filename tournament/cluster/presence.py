@@ -11,11 +11,11 @@ from tournament.cluster.cluster import NodeCalls, NodeLostError, Nodes, Place
 from tournament.cluster.facts import Facts, difference, slower_or_faster
 from tournament.cluster.node_tables import VOIDS_IN_A_ROW, NodeTables, UnusableNodeError
 from tournament.cluster.parcel import Parcel
-from tournament.cluster.status import NodeStatus, State
 from tournament.game import PlannedGame, now
 from tournament.play.machine import MachineError
 from tournament.run.affinity import most_threads, starts_at_once
 from tournament.run.live import Boards
+from tournament.run.nodes import NodeStatus, State
 from tournament.run.table_messages import ProcessSetup
 from tournament.schedule.schedule import Schedule
 

@@ -13,10 +13,10 @@ from tournament.cluster.facts import Facts, facts_here
 from tournament.cluster.node_tables import NodeTables
 from tournament.cluster.parcel import Parcel, packed, plays_at_home
 from tournament.cluster.presence import Presence
-from tournament.cluster.status import NodeStatus, State, StatusFile
 from tournament.game import PlannedGame, now
 from tournament.run.lease import FinishedLease, Lease, Notice, VoidedLease
 from tournament.run.live import Boards
+from tournament.run.nodes import NodeStatus, State, StatusFile
 from tournament.run.table import LocalTable, Table
 from tournament.run.venue import LocalVenue
 from tournament.schedule.schedule import Schedule

@@ -3,28 +3,16 @@
 from __future__ import annotations
 
 import itertools
-import math
-from collections.abc import Mapping
 from contextlib import closing
-from datetime import datetime
 from pathlib import Path
-from typing import Any
 
 import click
-import msgspec
 
 from support.console import print_json
 from support.errors import UsageError
-from support.text import p_text
-from tournament.cluster.status import Nodes, NodeStatus, State, read_nodes
-from tournament.ratings.agreement import Agreement, agreements
+from tournament.run.node_table import HEADER, WORDS, NodeTable, node_table
 from tournament.run.run_file import RESULTS, find_run
 from tournament.run.store import Store
-
-WORDS = 3
-"""The columns of words, before those of numbers."""
-OUTLIER = 3.0
-"""Standard deviations from which the points of a player at a node are named."""
 
 
 @click.command()
@@ -37,78 +25,25 @@ def nodes(run_name: str, results: Path, as_json: bool) -> None:
     RUN is a folder, or a name under results.
     """
     folder = find_run(run_name, results)
-    known = read_nodes(folder)
-    if known is None:
-        raise UsageError(f"{folder}: the run has not played in a cluster; `tournament run --cluster` does")
     with closing(Store.open(folder)) as store:
-        found = agreements(store.results_by_node)
+        found = node_table(store)
+    if found is None:
+        raise UsageError(f"{folder}: the run has not played in a cluster; `tournament run --cluster` does")
     if as_json:
-        print_json(_document(known, found))
+        print_json(found.document)
         return
-    for line in _lines(known, found):
+    for line in _lines(found):
         click.echo(line)
 
 
-def _document(known: Nodes, found: Mapping[str, Agreement]) -> dict[str, Any]:
-    """Return the nodes, each with its games a minute and its agreement with the others."""
-    rows = []
-    for node in known.nodes:
-        own = found.get(node.name)
-        test = None if own is None or not own.degrees else msgspec.to_builtins(own)
-        rows.append({**msgspec.to_builtins(node), "games_per_minute": _pace(node, known.at), "agreement": test})
-    return {"v": known.v, "at": known.at, "cluster": known.cluster, "nodes": rows}
-
-
-def _lines(known: Nodes, found: Mapping[str, Agreement]) -> list[str]:
-    header = ("Node", "Address", "State", "Tables", "Games", "a min", "Void", "Speed", "Last word", "χ² of its results")
-    rows = [header, *(_row(node, known.at, found.get(node.name)) for node in known.nodes)]
-    widths = [max(len(row[place]) for row in rows) for place in range(len(header))]
+def _lines(found: NodeTable) -> list[str]:
+    rows = [HEADER, *(row.cells for row in found.rows)]
+    widths = [max(len(row[place]) for row in rows) for place in range(len(HEADER))]
     lines = ["  ".join(itertools.starmap(_aligned, enumerate(zip(row, widths, strict=True)))) for row in rows]
-    for node in known.nodes:
-        if node.why:
-            lines.append(f"{node.name} {node.state}: {node.why}")
-        lines += [f"{node.name}: player {name!r} cannot play there: {why}" for name, why in node.cannot.items()]
-        lines += _outliers(node.name, found.get(node.name))
-    return [line.rstrip() for line in lines]
+    return [line.rstrip() for line in (*lines, *(note for row in found.rows for note in row.notes()))]
 
 
 def _aligned(place: int, cell: tuple[str, int]) -> str:
     """Return the text of a cell in its width: the first columns are words, the others numbers."""
     text, width = cell
     return text.ljust(width) if place < WORDS else text.rjust(width)
-
-
-def _row(node: NodeStatus, at: str, own: Agreement | None) -> tuple[str, ...]:
-    pace = _pace(node, at)
-    test = "" if own is None or not own.degrees else f"{own.chi_square:.1f}, {own.degrees} df, {p_text(own.p_value)}"
-    return (
-        node.name,
-        node.address,
-        node.state,
-        str(node.tables or ""),
-        str(node.games),
-        "" if pace is None else f"{pace:.1f}",
-        str(node.void),
-        f"{node.nps / 1000:.0f} kn/s" if node.nps else "",
-        f"{datetime.fromisoformat(node.heard):%H:%M:%S}" if node.heard else "",
-        test,
-    )
-
-
-def _pace(node: NodeStatus, at: str) -> float | None:
-    """Return the games a minute since the node joined; None for one that does not play."""
-    if node.state != State.PLAYING or not node.joined:
-        return None
-    minutes = (datetime.fromisoformat(at) - datetime.fromisoformat(node.joined)).total_seconds() / 60
-    return round((node.games - node.games_before) / minutes, 2) if minutes > 0 else None
-
-
-def _outliers(name: str, own: Agreement | None) -> list[str]:
-    """Return a line for each player whose results at a node differ from those elsewhere."""
-    if own is None:
-        return []
-    return [
-        f"{name}: {player!r} scores {abs(by):.1f} standard deviations {'more' if by > 0 else 'less'} than elsewhere"
-        for player, by in own.deviations.items()
-        if abs(by) >= OUTLIER and not math.isnan(by)
-    ]

@@ -13,6 +13,7 @@ from tournament.report.figure import Figure
 from tournament.report.findings import Findings
 from tournament.report.games_section import beginnings, behaviours, colours, endings
 from tournament.report.html import HERE, TALL, PageSection, bold, definitions, paragraph, percent, picture, section
+from tournament.report.nodes_section import nodes_section
 from tournament.report.standings import ranking_table, rating_note
 from tournament.report.viewer import games_viewer, viewer_script, viewer_style
 from tournament.report.words import WORDS
@@ -65,6 +66,7 @@ def _sections(
     yield beginnings(found, figures)
     yield endings(found)
     yield behaviours(found)
+    yield nodes_section(found.run.nodes)
     yield provenance_section.steps_section(found.run)
     yield provenance_section.origin_section(found)
     yield section("Words", definitions(WORDS))

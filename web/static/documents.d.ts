@@ -98,6 +98,31 @@ export interface Tables {
   ended?: number[];
 }
 
+/** A node of a cluster; tournament/run/node_table.py. A public page has no address and no reasons. */
+export interface NodeRow {
+  name: string;
+  address?: string;
+  state: string;
+  why?: string;
+  tables: number;
+  games: number;
+  void: number;
+  /** Nodes a second of a fixed search; 0: unknown. */
+  nps: number;
+  heard: string;
+  /** Player -> reason. */
+  cannot?: Record<string, string>;
+  games_per_minute: number | null;
+  agreement: { chi_square: number; degrees: number; p_value: number } | null;
+  /** Player -> standard deviations. */
+  outliers: Record<string, number>;
+}
+
+export interface Nodes {
+  at: string;
+  nodes: NodeRow[];
+}
+
 export interface Snapshot {
   id: string;
   name: string;
@@ -113,6 +138,7 @@ export interface Snapshot {
   /** Places of two players, and their games. */
   plan: [number, number, number][];
   standings: Standings | null;
+  nodes: Nodes | null;
   tables: Table[];
 }
 

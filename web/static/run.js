@@ -8,6 +8,7 @@ import { Crosstable } from "./crosstable.js";
 import { Running } from "./running.js";
 import { MeetingGraph } from "./meeting_graph.js";
 import { Course } from "./course.js";
+import { Nodes } from "./nodes.js";
 import { Events, Failures } from "./lists.js";
 
 /**
@@ -30,10 +31,10 @@ main.replaceChildren(headline.element);
 /** Make the parts of the page; a run that was started anew gets new ones. */
 function build() {
   const [running, standings, events] = [new Running(run), new Standings(run), new Events(run)];
-  const [crosstable, graph, course, failures] = [new Crosstable(run), new MeetingGraph(), new Course(), new Failures(run)];
+  const [crosstable, graph, course, nodes, failures] = [new Crosstable(run), new MeetingGraph(), new Course(), new Nodes(), new Failures(run)];
   quick = [headline, running, standings, events];
-  slow = [crosstable, graph, course, failures];
-  const order = [headline, standings, running, crosstable, graph, course, failures, events];
+  slow = [crosstable, graph, course, nodes, failures];
+  const order = [headline, standings, running, crosstable, graph, course, nodes, failures, events];
   main.replaceChildren(...order.map((part) => part.element));
 }
 
@@ -66,7 +67,7 @@ function changed() {
 
 /**
  * Return the handler of a part of the state.
- * @template {"progress" | "plan" | "standings"} P
+ * @template {"progress" | "plan" | "standings" | "nodes"} P
  * @param {P} name
  */
 function part(name) {
@@ -104,6 +105,7 @@ new Live(`/api/runs/${encodeURIComponent(run)}/live`, {
   progress: part("progress"),
   plan: part("plan"),
   standings: part("standings"),
+  nodes: part("nodes"),
   /** @param {{ trouble: string }} content */
   trouble(content) {
     state = null;

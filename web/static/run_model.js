@@ -20,6 +20,7 @@ export class RunModel {
     this.progress = snapshot.progress;
     this.plan = snapshot.plan;
     this.standings = snapshot.standings;
+    this.nodes = snapshot.nodes;
     this.tables = snapshot.tables;
     /** @type {(Rating | undefined)[]} */
     this.ratings = [];

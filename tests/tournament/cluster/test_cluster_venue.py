@@ -16,9 +16,9 @@ from tests.tournament.cluster.direct import DEAD, DirectCluster, play_at
 from tests.tournament.manager_process import NODES, PLIES, RANDOM, UTTT, played, wait_until_gone
 from tests.tournament.schedules import Bench, listening, misbehaving, player
 from tournament.cluster import facts, presence, venue
-from tournament.cluster.status import State, read_nodes
 from tournament.commands.nodes import nodes as nodes_command
 from tournament.run.events import Finished, Voided, Warned
+from tournament.run.nodes import State, read_nodes
 from tournament.run.store import Store
 
 
