@@ -122,11 +122,11 @@ def shipped_games(name: str, limit: str, patient: str) -> list[GameRecord]:
         return store.games()
 
 
-def write_finished(journal: Journal, *records: GameRecord) -> None:
-    """Write a start and an end of each of these games."""
+def write_finished(journal: Journal, *records: GameRecord, node: str = "") -> None:
+    """Write a start and an end of each of these games, which were played at a node."""
     known = journal.attempts
     start = len(journal.starts)
-    begun = [Attempt(record.id, known.get(record.id, 0) + 1, start) for record in records]
+    begun = [Attempt(record.id, known.get(record.id, 0) + 1, start, node) for record in records]
     assert not journal.write(begun, [], list(zip(records, begun, strict=True)))
 
 

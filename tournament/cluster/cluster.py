@@ -122,6 +122,7 @@ class Cluster:
                 cpus = max(1, len(available()) // self.address.local)
                 nodes = self._stack.enter_context(LocalNodes(self.address.local, cpus))
                 self._connect(f"{HEAD}:{nodes.port}", _node_ip_address=HEAD)
+                self._stack.callback(nodes.start_no_more)
                 nodes.start_nodes(lambda: len(self.places()), warn)
             else:
                 _find(self.address)

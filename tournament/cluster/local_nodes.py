@@ -75,6 +75,12 @@ class LocalNodes:
         self._starting = threading.Thread(target=self._start_nodes, args=(alive, warn), daemon=True)
         self._starting.start()
 
+    def start_no_more(self) -> None:
+        """Wait for the end of that thread: nobody can be asked any more which nodes run."""
+        self._closed.set()
+        if self._starting is not None:
+            self._starting.join()
+
     def _start_nodes(self, alive: Callable[[], int], warn: Callable[[str], None]) -> None:
         for number in range(1, self._number + 1):
             where = HEAD.removesuffix("2") + str(2 + number)
@@ -115,9 +121,7 @@ class LocalNodes:
 
     def __exit__(self, *_: object) -> None:
         """Kill all of it, with everything that it started."""
-        self._closed.set()
-        if self._starting is not None:
-            self._starting.join()
+        self.start_no_more()
         self._reaper.close()
         for program in self._programs:
             program.wait()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import os
 import shutil
@@ -21,9 +22,16 @@ class ModelCache:
     """Files by `DIGEST/NAME`. Those that were used last stay."""
 
     def __init__(self, folder: Path, most_mb: int) -> None:
-        """Keep at most `most_mb` MiB in `folder`, beside the files that are needed now."""
+        """Keep at most `most_mb` MiB in `folder`, beside the files that are needed now, here or by other caches."""
         self._folder = folder
         self._most = most_mb << 20
+        self._held: dict[str, int] = {}
+        """Digest -> its folder, opened and locked: other runs on this machine leave it alone."""
+
+    def close(self) -> None:
+        """Let the files go: they may be removed for others."""
+        while self._held:
+            os.close(self._held.popitem()[1])
 
     def path(self, name: str) -> Path:
         """Return the path of a file, there or not."""
@@ -35,10 +43,18 @@ class ModelCache:
         missing = []
         for name in names:
             try:
+                self._hold(self.path(name).parent)
                 os.utime(self.path(name))
             except OSError:
                 missing.append(name)
         return missing
+
+    def _hold(self, folder: Path) -> None:
+        """Lock the folder of a file until `close`; raises OSError."""
+        if folder.name not in self._held:
+            handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+            fcntl.flock(handle, fcntl.LOCK_SH)
+            self._held[folder.name] = handle
 
     def begin(self, name: str, size: int, needed: Collection[str]) -> None:
         """Make room for a file of `size` bytes; those that are `needed` stay.
@@ -53,11 +69,10 @@ class ModelCache:
             folders = sorted((one for one in self._folder.iterdir() if one not in kept), key=_used)
             total = size + sum(map(_size, self._folder.iterdir()))
             while folders and total > self._most:
-                oldest = folders.pop(0)
-                total -= _size(oldest)
-                shutil.rmtree(oldest, ignore_errors=True)
+                total -= _removed(folders.pop(0))
             path = self._partial(name)
             path.parent.mkdir(exist_ok=True)
+            self._hold(path.parent)
             path.write_bytes(b"")
         except OSError as error:
             raise _failure(error, self._folder) from error
@@ -89,7 +104,8 @@ class ModelCache:
             found = hashlib.sha256(path.read_bytes()).hexdigest()
             if found != name.partition("/")[0]:
                 path.unlink()
-                raise WorkError(f"{path.stem}: the transfer has changed it: expected {name[:12]}…, got {found[:12]}…")
+                own = self.path(name).name
+                raise WorkError(f"{own}: the transfer has changed it: expected {name[:12]}…, got {found[:12]}…")
             path.replace(self.path(name))
         except OSError as error:
             raise _failure(error, self._folder) from error
@@ -97,6 +113,23 @@ class ModelCache:
     def _partial(self, name: str) -> Path:
         path = self.path(name)
         return path.with_name(f"{path.name}.{os.getpid()}.part")
+
+
+def _removed(folder: Path) -> int:
+    """Remove a folder that nobody holds; return the bytes that this has freed."""
+    size = _size(folder)
+    try:
+        handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    except OSError:
+        return 0
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        shutil.rmtree(folder, ignore_errors=True)
+    except BlockingIOError:
+        return 0
+    finally:
+        os.close(handle)
+    return size
 
 
 def _used(folder: Path) -> float:

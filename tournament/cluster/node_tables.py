@@ -9,6 +9,7 @@ from contextlib import suppress
 import msgspec
 from msgspec.structs import replace
 
+from support.errors import system_reason
 from tournament.cluster.cluster import NodeCalls, NodeLostError
 from tournament.cluster.parcel import Parcel
 from tournament.game import PlannedGame, now
@@ -97,7 +98,10 @@ class NodeTables(RemoteTables):
         self._excused = excused
         self._proven: set[str] = set()
         """The players that have finished a game here."""
-        self._known = {player.name for player in setup.schedule.players}
+        self.probed: set[str] = set()
+        """The players that were started here once, or did not start."""
+        self.is_set_up = False
+        """Whether the node may have a table process."""
         super().__init__(replace(setup, fence_s=lost_s - FENCE_S), boards)
 
     def _table(self, number: int) -> RemoteTable:
@@ -135,16 +139,20 @@ class NodeTables(RemoteTables):
         names = list(parcel.files)
         for name in await self._calls.call("missing", names):
             await self._send_file(parcel, name)
+        self.is_set_up = True
         why = await self._calls.call("start", msgspec.msgpack.encode(self._setup), folder)
         if why:
             raise UnusableNodeError(why)
 
     async def _send_file(self, parcel: Parcel, name: str) -> None:
         path = parcel.files[name]
-        await self._kept("begin_file", name, parcel.sizes[name], list(parcel.files))
-        with path.open("rb") as file:
-            while portion := await asyncio.to_thread(file.read, PORTION):
-                await self._kept("append_file", name, portion)
+        try:
+            await self._kept("begin_file", name, path.stat().st_size, list(parcel.files))
+            with path.open("rb") as file:
+                while portion := await asyncio.to_thread(file.read, PORTION):
+                    await self._kept("append_file", name, portion)
+        except OSError as error:
+            raise UnusableNodeError(f"{path}: cannot be read: {system_reason(error)}") from error
         await self._kept("finish_file", name)
 
     async def _kept(self, method: str, *words: object) -> None:
@@ -177,16 +185,24 @@ class NodeTables(RemoteTables):
 
     async def probe_again(self, names: Sequence[str], parcel: Parcel) -> None:
         """Start players that did not start here, or that are new; those that start can play from now on."""
-        sought = [name for name in names if name in self.cannot or name not in self._known]
-        if not sought or not self.is_open:
-            return
-        try:
-            await self._enrol(parcel)
-            failures = await self.probe(sought)
-        except (NodeLostError, MachineError):  # the node will be lost, or says it again
-            return
-        self._known.update(sought)
-        self.cannot = {name: why for name, why in self.cannot.items() if name not in sought} | failures
+        sought = [name for name in names if name in self.cannot or name not in self.probed]
+        if sought and self.is_open:
+            with suppress(NodeLostError, UnusableNodeError, MachineError):  # it will be lost, or says it again
+                await self.probe_players(sought, parcel)
+
+    async def probe_players(self, names: Sequence[str], parcel: Parcel) -> None:
+        """Start players, and note those that do not start here.
+
+        Raises:
+            NodeLostError: the node does not answer.
+            UnusableNodeError: it has no room for their models.
+            MachineError: it is lost, or cannot start any player.
+
+        """
+        await self._enrol(parcel)
+        failures = await self.probe(names)
+        self.probed.update(names)
+        self.cannot = {name: why for name, why in self.cannot.items() if name not in names} | failures
         self._status.cannot = self.cannot
 
     async def _enrol(self, parcel: Parcel) -> None:

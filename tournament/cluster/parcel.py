@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
@@ -28,11 +29,6 @@ class Parcel:
     files: Mapping[str, Path]
     """The files by DIGEST/NAME."""
 
-    @property
-    def sizes(self) -> dict[str, int]:
-        """The sizes of the files in bytes."""
-        return {name: path.stat().st_size for name, path in self.files.items()}
-
 
 def plays_at_home(player: PlayerEntry) -> bool:
     """Return whether a player plays at the tables of the manager: it is reached by an address, or reaches ours."""
@@ -49,7 +45,7 @@ def packed(schedule: Schedule) -> Parcel:
     files: dict[str, Path] = {}
 
     def by_content(path: str) -> str:
-        name = f"{_digest(Path(path))}/{Path(path).name}"
+        name = f"{_digest_of(Path(path))}/{Path(path).name}"
         files[name] = Path(path)
         return BY_CONTENT + name
 
@@ -88,13 +84,19 @@ def _with_models(player: PlayerEntry, change: Callable[[str], str]) -> PlayerEnt
     return replace(player, model=None if player.model is None else change(player.model), options=options)
 
 
-def _digest(path: Path) -> str:
-    """Return the SHA-256 of a file."""
-    digest = hashlib.sha256()
+def _digest_of(path: Path) -> str:
+    """Return the SHA-256 of a file, which is read again only after a change: a run adds players to many models."""
     try:
-        with path.open("rb") as file:
-            while portion := file.read(PORTION):
-                digest.update(portion)
+        stat = path.stat()
+        return _digest(path, stat.st_size, stat.st_mtime_ns)
     except OSError as error:
         raise UsageError(f"{path}: cannot be read: {system_reason(error)}") from None
+
+
+@functools.cache
+def _digest(path: Path, size: int, changed: int) -> str:  # noqa: ARG001 (the key of the cache)
+    digest = hashlib.sha256()
+    with path.open("rb") as file:
+        while portion := file.read(PORTION):
+            digest.update(portion)
     return digest.hexdigest()

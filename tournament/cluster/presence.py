@@ -69,6 +69,8 @@ class Presence:
         self._status = status
         self._benched = 0
         """How often it was benched."""
+        self._told = ""
+        """The last warning: a node that is asked again and again does not repeat it."""
 
     async def run(self) -> None:
         """Have it join and play until cancelled: it has left the cluster, or the run is over."""
@@ -112,7 +114,8 @@ class Presence:
         except asyncio.CancelledError:
             self._leave(node, why)
             self._set(State.LEFT, why)
-            await node.close()
+            if node.is_set_up:
+                await node.close()
             raise
         finally:
             self._leave(node, why)
@@ -144,13 +147,15 @@ class Presence:
         """Probe the players, then play until the node is lost or benched; return the pause after it, and why."""
         following = asyncio.create_task(node.follow())
         hopeless = asyncio.create_task(node.hopeless.wait())
-        probing = asyncio.create_task(node.probe(sorted(self._venue.sought)))
+        probing = asyncio.create_task(self._probe(node))
         try:
             await asyncio.wait({following, probing}, return_when=asyncio.FIRST_COMPLETED)
             if not probing.done():
                 node.leave(following.result())
-            self._note_failures(node, await probing)
+            await probing
+            self._warn_of_failures(node)
             self._set(State.PLAYING)
+            self._told = ""
             status = self._status
             status.tables, status.joined, status.games_before = len(node.tables), now(), status.games
             self._venue.begin(node)
@@ -164,6 +169,11 @@ class Presence:
             for task in (following, hopeless, probing):
                 task.cancel()
 
+    async def _probe(self, node: NodeTables) -> None:
+        """Probe all players at the node, also those that are added meanwhile."""
+        while new := self._venue.sought - node.probed:
+            await node.probe_players(sorted(new), self._venue.parcel)
+
     def _bench(self, node: NodeTables) -> tuple[float, str]:
         seconds = BENCH_S[min(self._benched, len(BENCH_S) - 1)]
         self._benched += 1
@@ -171,15 +181,15 @@ class Presence:
         self._tell(State.BENCHED, why)
         return seconds, why
 
-    def _note_failures(self, node: NodeTables, failures: dict[str, str]) -> None:
-        node.cannot = failures
-        self._status.cannot = failures
-        for name, why in failures.items():
+    def _warn_of_failures(self, node: NodeTables) -> None:
+        for name, why in node.cannot.items():
             self._venue.warn(f"node {node.name}: player {name!r} cannot play there: {why}")
 
     def _tell(self, state: State, why: str) -> None:
         self._set(state, why)
-        self._venue.warn(f"node {self._status.name} {why}")
+        if why != self._told:
+            self._told = why
+            self._venue.warn(f"node {self._status.name} {why}")
 
     def _set(self, state: State, why: str = "") -> None:
         self._status.state, self._status.why = state, why

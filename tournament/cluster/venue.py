@@ -16,7 +16,7 @@ from tournament.cluster.presence import Presence
 from tournament.game import PlannedGame, now
 from tournament.run.lease import FinishedLease, Lease, Notice, VoidedLease
 from tournament.run.live import Boards
-from tournament.run.nodes import NodeStatus, State, StatusFile
+from tournament.run.nodes import NodeStatus, State, StatusFile, earlier_nodes
 from tournament.run.table import LocalTable, Table
 from tournament.run.venue import LocalVenue
 from tournament.schedule.schedule import Schedule
@@ -67,8 +67,12 @@ class ClusterVenue:
         boards: Boards,
         warn: Callable[[str], None],
         folder: Path,
+        *,
+        fresh: bool = False,
     ) -> None:
         """Prepare to play a schedule in `folder`; `probe` lets the nodes join. `warn` reports those that cannot play.
+
+        With `fresh` the run begins anew, without the nodes of an earlier one in the folder.
 
         Raises:
             UsageError: a model file cannot be read.
@@ -89,8 +93,8 @@ class ClusterVenue:
         """The nodes that play now."""
         self._home = home
         self._status = StatusFile(folder, str(cluster.address))
-        self._statuses: dict[str, NodeStatus] = {}
-        """The nodes by address, in the order in which they joined."""
+        self._statuses = {} if fresh else {node.address: node for node in earlier_nodes(folder)}
+        """The nodes by address, in the order in which they joined; a resumed run goes on with those it had."""
         self._opened: asyncio.Queue[Table | Exception] = asyncio.Queue()
         self._joined = asyncio.Event()
         """There is a node that plays, or there was none for too long."""
@@ -134,14 +138,21 @@ class ClusterVenue:
         if self._looking is None:
             self._ours = await asyncio.to_thread(facts_here, self.schedule.tournament.game)
             self._looking = asyncio.create_task(self._look())
-        await self._joined.wait()
-        nodes = list(self.open)
-        if not nodes:
-            return failures | await self._home.probe(away)
-        async with asyncio.TaskGroup() as group:
-            for node in nodes:
-                group.create_task(node.probe_again(away, self.parcel))
-        return failures | {name: _why(name, nodes) for name in away if all(name in node.cannot for node in nodes)}
+        return failures | await self._probe_away(away)
+
+    async def _probe_away(self, names: Sequence[str]) -> dict[str, str]:
+        """Start players at every node that stays; return the failures of those that start at none."""
+        while True:
+            await self._joined.wait()
+            nodes = list(self.open)
+            if not nodes:
+                return await self._home.probe(names)
+            async with asyncio.TaskGroup() as group:
+                for node in nodes:
+                    group.create_task(node.probe_again(names, self.parcel))
+            told = [node for node in nodes if node.probed.issuperset(names)]
+            if told or any(node.is_open for node in nodes):
+                return {name: _why(name, told) for name in names if told and all(name in node.cannot for node in told)}
 
     def add(self, schedule: Schedule, names: Collection[str]) -> None:
         """Prepare for further players; nodes learn of them when they are probed."""
@@ -232,6 +243,8 @@ class ClusterVenue:
         """Forget a node that has left."""
         if node in self.open:
             self.open.remove(node)
+            if not self.open and not self._closing:
+                self._joined.clear()
         self._changed()
 
     def _stay_alone(self, wait_s: float) -> None:

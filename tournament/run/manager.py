@@ -147,9 +147,16 @@ class MakeVenue(Protocol):
     """Makes the venue of games on other machines, `home` beside them; `warn` reports what goes wrong there."""
 
     def __call__(
-        self, schedule: Schedule, home: LocalVenue, boards: Boards, warn: Callable[[str], None], folder: Path
+        self,
+        schedule: Schedule,
+        home: LocalVenue,
+        boards: Boards,
+        warn: Callable[[str], None],
+        folder: Path,
+        *,
+        fresh: bool,
     ) -> Venue:
-        """Return the venue of a run in `folder`.
+        """Return the venue of a run in `folder`; with `fresh` it begins anew.
 
         Raises:
             UsageError: the schedule does not fit it.
@@ -383,10 +390,15 @@ def _venue(
 ) -> Venue:
     """Return the venue of the games: `home`, or another one."""
     if options.abroad is not None:
-        return options.abroad(schedule, home, boards, lambda text: feed.emit(Warned(at=now(), text=text)), place.folder)
+        warn = partial(_warn, feed)
+        return options.abroad(schedule, home, boards, warn, place.folder, fresh=options.fresh)
     if options.processes == 1:
         return home
     return ProcessVenues(schedule, shares, options.processes, reaper, options.traffic_log, boards)
+
+
+def _warn(feed: Feed, text: str) -> None:
+    feed.emit(Warned(at=now(), text=text))
 
 
 def _openings(schedule: Schedule, feed: Feed) -> OpeningList:

@@ -66,6 +66,16 @@ class Nodes(Struct, frozen=True):
     nodes: tuple[NodeStatus, ...]
 
 
+def earlier_nodes(folder: Path) -> list[NodeStatus]:
+    """Return the nodes of the earlier starts of a run, by name; none if their file is damaged."""
+    try:
+        known = read_nodes(folder)
+    except UsageError:
+        return []
+    nodes = () if known is None else known.nodes
+    return [msgspec.structs.replace(node, state=State.LEFT, why="", plies=0) for node in nodes]
+
+
 class StatusFile:
     """Writes the file whole, and only what has changed."""
 

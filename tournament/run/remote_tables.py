@@ -105,6 +105,7 @@ class RemoteTables(ABC):
         self._setup = setup
         self._boards = boards
         self._probed: asyncio.Future[Probed] | None = None
+        self._probing = asyncio.Lock()
         self.plies = 0
         """The moves of the games under way, by the last word of the process."""
         self.tables = {number: self._table(number) for number in setup.tables}
@@ -141,10 +142,11 @@ class RemoteTables(ABC):
             MachineError: the machine cannot start the process or the players.
 
         """
-        self.start()
-        self._probed = asyncio.get_running_loop().create_future()
-        self.send(Probe(tuple(names)))
-        answer = await self._probed
+        async with self._probing:
+            self.start()
+            self._probed = asyncio.get_running_loop().create_future()
+            self.send(Probe(tuple(names)))
+            answer = await self._probed
         if answer.machine:
             raise MachineError(answer.machine)
         return answer.why

@@ -10,6 +10,7 @@ from typing import Self
 from support import lock
 from support.errors import UsageError, system_reason
 from support.lock import run_lock
+from tournament.run import nodes
 from tournament.run.journal import Journal
 from tournament.run.run_file import FILE
 
@@ -73,7 +74,7 @@ class RunFolder:
 
 def _remove_what_is_ours(folder: Path) -> None:
     """Remove the files of a run that never began; other files in the folder stay."""
-    for file in (*folder.glob(f"{FILE}*"), folder / lock.FILE):
+    for file in (*folder.glob(f"{FILE}*"), *folder.glob(f"{nodes.FILE}*"), folder / lock.FILE):
         file.unlink(missing_ok=True)
     with contextlib.suppress(OSError):
         folder.rmdir()

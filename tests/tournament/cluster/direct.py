@@ -71,6 +71,10 @@ class DirectCluster:
         self.is_local = True
         self.nodes: list[DirectNode] = []
         """All actors, in the order of their starts."""
+        self.waits = False
+        """Whether actors answer no call: they have not started yet."""
+        self.first: Callable[[DirectNode], None] = lambda _: None
+        """Called with each actor that starts."""
         self._cpus = cpus
         self._places: list[Place] = []
         for _ in range(number):
@@ -92,6 +96,9 @@ class DirectCluster:
 
     def actor(self, place: Place, cpus: int, cache_mb: int) -> NodeCalls:
         self.nodes.append(DirectNode(cache_mb))
+        if self.waits:
+            self.nodes[-1].freeze()
+        self.first(self.nodes[-1])
         return self.nodes[-1]
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+import subprocess
 import sys
 from collections import Counter
 from pathlib import Path
@@ -12,14 +14,20 @@ from click.testing import CliRunner
 
 from support.errors import UsageError
 from tests.patience import PATIENCE
-from tests.tournament.cluster.direct import DEAD, DirectCluster, play_at
-from tests.tournament.manager_process import NODES, PLIES, RANDOM, UTTT, played, wait_until_gone
-from tests.tournament.schedules import Bench, listening, misbehaving, player
+from tests.tournament.cluster.direct import DEAD, DirectCluster, DirectNode, play_at
+from tests.tournament.manager_process import COMMAND, NODES, PLIES, RANDOM, UTTT, played, wait_until_gone
+from tests.tournament.schedules import Bench, listening, misbehaving, player, toml
+from tests.web.runs import release
 from tournament.cluster import facts, presence, venue
+from tournament.cluster.node_tables import NodeTables
+from tournament.cluster.parcel import packed
 from tournament.commands.nodes import nodes as nodes_command
 from tournament.run.events import Finished, Voided, Warned
-from tournament.run.nodes import State, read_nodes
+from tournament.run.live import Boards
+from tournament.run.nodes import NodeStatus, State, read_nodes
 from tournament.run.store import Store
+from tournament.run.table_messages import ProcessSetup
+from tournament.schedule.validation import load
 
 
 @pytest.fixture(autouse=True)
@@ -180,3 +188,85 @@ def test_a_table_at_home_looks_at_no_game_while_nodes_play_them_all(
     monkeypatch.setattr(venue.HomeTable, "may_play", None)
     bench.write(RANDOM, tournament=UTTT, limit=PATIENT, openings=PLIES, cluster=LOST)
     assert len(play_at(DirectCluster(1), bench)) == 24
+
+
+def test_a_node_that_still_joins_delays_no_end(bench: Bench) -> None:
+    """Ray starts its actor when there are cores for it: perhaps never."""
+    bench.write(RANDOM[:2], tournament=UTTT, limit=PATIENT, cluster={"wait_s": 0, "lost_s": 3600})
+    cluster = DirectCluster(1)
+    cluster.waits = True
+    assert len(play_at(cluster, bench)) == 8
+    assert cluster.nodes[0].calls == ["facts"]
+
+
+def test_a_model_that_is_gone_costs_a_node_and_not_the_run(bench: Bench, tmp_path: Path) -> None:
+    from players.shipped import MODELS
+
+    model = tmp_path / "lost.onnx"
+    model.write_bytes(next(MODELS.glob("tictactoe*")).read_bytes())
+    bench.write([{"name": "m", "model": str(model)}, player("b")], limit=PATIENT, cluster={**LOST, "wait_s": 0})
+    cluster = DirectCluster(1)
+    cluster.first = lambda node: model.unlink()
+    with pytest.raises(UsageError, match=r"player 'm'"):  # the manager lacks it too
+        play_at(cluster, bench)
+    silent = [text for text in warnings(bench) if text.startswith("node n1")]
+    assert silent == [f"node n1 {model}: cannot be read: no such file or directory"]
+    assert not (bench.results / "test").exists()
+
+
+def test_a_resumed_run_goes_on_with_its_nodes(bench: Bench) -> None:
+    """A node keeps its name at its address, and its games: `run.sqlite` has them under that name."""
+    bench.write(RANDOM, tournament={**UTTT, "games_per_pair": 2}, limit=PATIENT, cluster=LOST)
+    play_at(DirectCluster(2), bench)
+    bench.write(RANDOM, tournament={**UTTT, "games_per_pair": 4}, limit=PATIENT, cluster=LOST)
+    cluster = DirectCluster(2)
+    cluster.leave(0)
+    games = play_at(cluster, bench)
+    nodes = read_nodes(bench.results / "test")
+    assert nodes is not None
+    assert [(node.name, node.address) for node in nodes.nodes] == [("n1", "127.0.0.3"), ("n2", "127.0.0.4")]
+    assert sum(node.games for node in nodes.nodes) == len(games) == 12
+
+
+def test_a_player_that_is_added_while_a_node_joins_plays_there(bench: Bench) -> None:
+    bench.write([player("a", "held", 2), player("b")], tournament={"games_per_pair": 10}, limit=PATIENT, cluster=LOST)
+    late = bench.folder / "late.toml"
+    late.write_text(toml({"players": [player("late")]}), "utf-8")
+    command = [*COMMAND, "add", "test", str(late), "--results", str(bench.results)]
+    cluster = DirectCluster(1)
+    added: list[subprocess.Popen[bytes]] = []
+
+    def add() -> None:
+        added.append(subprocess.Popen(command, stdout=subprocess.PIPE))
+        cluster.join()
+
+    games = play_at(cluster, bench, [("Finished", add), ("Added", lambda: release(bench))])
+    output, _ = added[0].communicate(timeout=PATIENCE)
+    assert (added[0].returncode, output) == (0, b"added late\n")
+    assert len(games) == 30
+    assert not voided(bench)
+    nodes = read_nodes(bench.results / "test")
+    assert nodes is not None
+    assert [node.cannot for node in nodes.nodes] == [{}, {}]
+
+
+def test_two_probes_of_a_node_both_get_their_answers(bench: Bench) -> None:
+    """The look for missing players and a player added by hand may meet."""
+    bench.write(RANDOM, tournament=UTTT, limit=PATIENT)
+    schedule = load(bench.path)
+
+    async def answers() -> tuple[dict[str, str], ...]:
+        setup = ProcessSetup(packed(schedule).schedule, {1: None}, 1, None, 0.0, 1)
+        calls = DirectNode(1)
+        node = NodeTables("n1", calls, setup, Boards(), PATIENCE, lambda *_: False, NodeStatus("n1", ""), set())
+        await node.set_up(packed(schedule), "")
+        following = asyncio.create_task(node.follow())
+        try:
+            return tuple(await asyncio.gather(node.probe(["r1"]), node.probe(["r2"])))
+        finally:
+            following.cancel()
+            calls.end()
+            assert calls.ending is not None
+            await calls.ending
+
+    assert asyncio.run(answers()) == ({}, {})

@@ -8,6 +8,7 @@ from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
@@ -20,6 +21,7 @@ from tournament.game import GameRecord, PlannedGame
 from tournament.graph import design
 from tournament.pairing.plan import History, plan
 from tournament.run.journal import Journal
+from tournament.run.nodes import NodeStatus, State, StatusFile
 from tournament.schedule.schedule import LimitSection, Pairing, PlayerEntry, RatingSection, Schedule, Tournament
 from tournament.termination import Termination
 
@@ -92,6 +94,36 @@ def make_idle_run(folder: Path) -> Path:
         strengths = {"a": 500.0, "b": -500.0}
         write_finished(journal, *(record("uttt", number, game, strengths, source) for number, game in enumerate(games)))
     return folder
+
+
+def make_cluster_run(folder: Path) -> Path:
+    """Make a run of `a`, `b` and `c` at two nodes whose manager was killed: `a` wins all games at n1 and none at n2."""
+    make_run(folder, ["a", "b", "c"], games_per_pair=40, played=0.0)
+    source = random.Random(1)
+    with closing(Journal.open(folder)) as journal:
+        for place, node in enumerate(("n1", "n2")):
+            strengths = {"a": (1000.0, -1000.0)[place], "b": 0.0, "c": 0.0}
+            games = [game for game in journal.unplayed() if game.turn % 2 == place][:50]
+            made = (record("uttt", number, game, strengths, source) for number, game in enumerate(games))
+            write_finished(journal, *made, node=node)
+    write_nodes(folder, 50)
+    return folder
+
+
+def write_nodes(folder: Path, games: int) -> None:
+    """Write what the manager knew of its nodes; `games` are those of the first one."""
+    at = "2025-03-01T12:10:00.000+00:00"
+    playing: dict[str, Any] = {
+        "state": State.PLAYING,
+        "tables": 2,
+        "nps": 2e6,
+        "joined": "2025-03-01T12:00:00.000+00:00",
+        "heard": at,
+    }
+    first = NodeStatus("n1", "10.0.0.3", games=games, cannot={"c": "/opt/c: not found"}, **playing)
+    second = NodeStatus("n2", "10.0.0.4", games=50, void=3, **playing)
+    refused = NodeStatus("n3", "10.0.0.5", State.REFUSED, "Python: 3.10 there, 3.11 here")
+    StatusFile(folder, "10.0.0.2:6379").write(at, [first, second, refused])
 
 
 def _opening(game: str) -> tuple[str, ...]:

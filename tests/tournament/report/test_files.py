@@ -18,7 +18,7 @@ from markupsafe import escape
 from games.result import Result
 from support.errors import UsageError, WorkError
 from support.files import remove, write_whole
-from tests.tournament.report.made_runs import make_idle_run, make_run
+from tests.tournament.report.made_runs import make_cluster_run, make_idle_run, make_run
 from tournament.game import GameRecord
 from tournament.ratings.files import read_results
 from tournament.report import write_report
@@ -198,6 +198,18 @@ def test_the_page_is_one_well_formed_file_with_everything(folder: Path) -> None:
         "meeting-graph, criterion connectivity",
     ):
         assert expected in parsed.text
+
+
+def test_the_page_has_the_nodes_of_a_run_in_a_cluster(folder: Path, tmp_path: Path) -> None:
+    made = make_cluster_run(tmp_path / "trial")
+    write_report(made)
+    text = (made / "report.html").read_text("utf-8")
+    parsed = _Page()
+    parsed.feed(text)
+    for expected in ("10.0.0.3", "2000 kn/s", "scores", "n1: player 'c' cannot play there", "χ² of its results"):
+        assert expected in parsed.text
+    assert 'id="nodes"' in text
+    assert 'id="nodes"' not in (folder / "report.html").read_text("utf-8")
 
 
 def test_an_unfinished_run_is_preliminary(tmp_path: Path) -> None:
