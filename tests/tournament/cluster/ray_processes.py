@@ -53,6 +53,12 @@ def command_line(number: int) -> bytes:
     return b""
 
 
+def processes(*words: bytes) -> list[int]:
+    """Return the processes of this machine with all of these words in their command lines."""
+    numbers = [int(folder.name) for folder in Path("/proc").iterdir() if folder.name.isdigit()]
+    return [number for number in numbers if all(word in command_line(number) for word in words)]
+
+
 def node_of(number: int) -> str:
     """Return the address of the node of a raylet, an actor or a table process; empty if it has ended."""
     while number > 1:

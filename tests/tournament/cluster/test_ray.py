@@ -15,6 +15,7 @@ import pytest
 
 from tests.folders import ROOT
 from tests.patience import PATIENCE, wait_until
+from tests.tournament.cluster.ray_processes import processes
 from tests.tournament.manager_process import MAIN, Manager, played
 from tests.tournament.schedules import Bench
 from tournament.cluster.cluster import is_installed
@@ -27,19 +28,6 @@ SCHEDULE = ROOT / "configs" / "cluster.toml"
 def games_of(folder: Path) -> dict[str, tuple[object, ...]]:
     with Store.open(folder) as store:
         return played(store.games())
-
-
-def processes(*words: bytes) -> list[int]:
-    """Return the processes with all of these words in their command lines."""
-    found = []
-    for folder in Path("/proc").iterdir():
-        try:
-            said = (folder / "cmdline").read_bytes() if folder.name.isdigit() else b""
-        except OSError:
-            continue
-        if said and all(word in said for word in words):
-            found.append(int(folder.name))
-    return found
 
 
 @pytest.fixture
