@@ -75,7 +75,10 @@ def difference(ours: Facts, theirs: Facts) -> str:
     for field, name in names.items():
         here, there = getattr(ours, field), getattr(theirs, field)
         if here != there:
-            return f"{name}: {_shown(there)} there, {_shown(here)} here"
+            short = [_shown(value) for value in (there, here)]
+            if short[0] == short[1]:
+                short = [str(there), str(here)]
+            return f"{name}: {short[0]} there, {short[1]} here"
     return ""
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from msgspec.structs import replace
 
 from support.errors import UsageError
 from tests.patience import PATIENCE
@@ -169,9 +170,7 @@ def test_another_program_at_a_node_is_refused_with_both_values(bench: Bench, mon
 
 
 def _other(known: facts.Facts) -> facts.Facts:
-    import msgspec
-
-    return msgspec.structs.replace(known, version="9.9")
+    return replace(known, version="9.9")
 
 
 def test_the_file_of_nodes_is_json(bench: Bench) -> None:
@@ -270,3 +269,10 @@ def test_two_probes_of_a_node_both_get_their_answers(bench: Bench) -> None:
             await calls.ending
 
     assert asyncio.run(answers()) == ({}, {})
+
+
+def test_two_commits_that_begin_alike_are_shown_whole() -> None:
+    ours = facts.Facts("0.1.0", "0123456789abcdef", "", "3.11", "host", 1, 1, "", None, 0.0)
+    theirs = replace(ours, commit="0123456789abcdef-dirty")
+    assert facts.difference(ours, theirs) == "commit: 0123456789abcdef-dirty there, 0123456789abcdef here"
+    assert facts.difference(ours, replace(ours, commit="f" * 16)) == "commit: ffffffffffff there, 0123456789ab here"

@@ -30,8 +30,10 @@ pytestmark = [
 ]
 FAULTS = int(os.environ.get("CLUSTER_FAULTS", "100"))
 """The number of faults."""
-GAMES_BETWEEN = 4
+GAMES_BETWEEN = 6
 """The games that end between two faults."""
+MOVE_S = 0.1
+"""The time of a move: a game is under way while a fault finds its process."""
 NODES = 3
 SHARES = {"actors": 4, "tables": 4, "raylets": 1}
 """How often a process of each kind is hit, beside the others."""
@@ -45,7 +47,7 @@ def bench() -> Iterator[Bench]:
 
 
 def test_every_game_is_played_once_whatever_happens_to_the_nodes(bench: Bench) -> None:
-    players = [player("a"), player("b"), player("c")]
+    players = [player(name, "slow", MOVE_S) for name in "abc"]
     games = max(2, 2 * -(-GAMES_BETWEEN * (FAULTS + 3) // 6))
     bench.write(
         players,
@@ -57,9 +59,10 @@ def test_every_game_is_played_once_whatever_happens_to_the_nodes(bench: Bench) -
     first = f"import os; os.environ['TMPDIR'] = {str(bench.folder)!r}"
     run = Manager(bench, "--cluster", f"local:{NODES}", "--progress", "all", first=first)
     hits = disturb(run, random.Random(1))
-    code, errors = run.end()
-    assert code == 0, errors
+    output, errors = run.process.communicate(timeout=20 * PATIENCE)
+    assert run.process.returncode == 0, errors
     assert "Traceback" not in errors
+    assert "raylet" not in output + errors, "Ray has printed something"
     wait_until(lambda: not processes(str(bench.folder).encode()))
     folder, home = bench.results / "test", bench.folder / "home"
     command = [sys.executable, "-c", MAIN, "run", str(bench.path), "--results", str(home), "--quiet"]
@@ -71,6 +74,18 @@ def test_every_game_is_played_once_whatever_happens_to_the_nodes(bench: Bench) -
     print(
         f"{sum(hits.values())} faults: {dict(hits)}; {sum(event['event'] == 'voided' for event in events(folder))} void"
     )
+
+
+def test_an_interrupt_while_nodes_start_is_quiet(bench: Bench) -> None:
+    """The thread that starts them asks Ray how many there are, and Ray would begin anew if it had just ended."""
+    bench.write([player("a", "slow", MOVE_S), player("b")], tournament={"games_per_pair": 1000}, limit={"nodes": 1})
+    first = f"import os; os.environ['TMPDIR'] = {str(bench.folder)!r}"
+    run = Manager(bench, "--cluster", "local:4", "--progress", "all", first=first)
+    run.wait_for("Started game", 1)
+    run.process.terminate()
+    _, errors = run.end()
+    assert [line.split(" ")[0] for line in errors.splitlines()] == ["Starting", "interrupted;", "resume"]
+    wait_until(lambda: not processes(str(bench.folder).encode()))
 
 
 def disturb(run: Manager, source: random.Random) -> Counter[str]:
