@@ -23,7 +23,7 @@ from support.errors import UsageError, reason
 from tournament.cluster.address import ClusterAddress
 from tournament.cluster.local_nodes import HEAD, SETTINGS, LocalNodes
 
-EXTRA = "--cluster: expected the extra `cluster`, which is not installed: pip install 'fiedler[cluster]'"
+EXTRA = "--cluster: a cluster needs Ray: pip install 'ray>=2.60,<2.61' (the extra 'cluster')"
 VERSIONS = re.compile(r"Ray: (\S+).*?Python: (\S+).*?Ray: (\S+).*?Python: (\S+)", re.DOTALL)
 """The versions of the cluster and ours in Ray's own message."""
 
