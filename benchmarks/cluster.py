@@ -8,7 +8,7 @@
 The nodes are those of `--cluster local:N`, with one table each. The players only wait: WAIT_MS a move at tic-tac-toe.
 The pace and the costs count from the moment at which all nodes play. CPU is that of the manager's process alone, with
 its heartbeats; the bytes are those of its TCP connections to Ray, in both directions, as `ss` counts them. The first
-line of each command says how busy the machine was.
+line of each command has the load of the machine.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ class ClusterRun:
     """A run at nodes on this machine; `start` may be called again after a kill."""
 
     def __init__(self, folder: Path, nodes: int, games: int, wait_ms: float) -> None:
-        """Prepare a run of so many games."""
+        """Prepare a run of `games` games."""
         self._folder = folder
         self._nodes = nodes
         player = folder / "waits.py"

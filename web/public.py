@@ -30,7 +30,7 @@ SHOWN = (events.Began, events.Predicted, events.Started, events.Planned, events.
 SHOWN_TOO = (events.Away, events.Back, events.Waiting, events.Readmitted, events.Added, events.Remarked, events.Ended)
 """Events that name players and games alone."""
 OF_NODES = ("address", "why", "cannot")
-"""What a visitor is not told of a node."""
+"""What a visitor does not see of a node."""
 
 
 class PublicStore(Store):

@@ -94,7 +94,7 @@ class ClusterVenue:
         self._home = home
         self._status = StatusFile(folder, str(cluster.address))
         self._statuses = {} if fresh else {node.address: node for node in earlier_nodes(folder)}
-        """The nodes by address, in the order in which they joined; a resumed run goes on with those it had."""
+        """The nodes by address, in the order in which they joined; a resumed run continues with those it had."""
         self._opened: asyncio.Queue[Table | Exception] = asyncio.Queue()
         self._joined = asyncio.Event()
         """There is a node that plays, or there was none for too long."""
@@ -224,7 +224,7 @@ class ClusterVenue:
         return self._statuses.setdefault(place.address, NodeStatus(name, place.address))
 
     def warn(self, text: str) -> None:
-        """Report what goes wrong at a node, while the run goes on."""
+        """Report what goes wrong at a node, while the run continues."""
         if not self._closing:
             self._warn(text)
 

@@ -10,7 +10,7 @@ import click
 
 from support.console import print_json
 from support.errors import UsageError
-from tournament.run.node_table import HEADER, WORDS, NodeTable, node_table
+from tournament.run.node_table import HEADER, WORDS, RunNodes, node_table
 from tournament.run.run_file import RESULTS, find_run
 from tournament.run.store import Store
 
@@ -36,7 +36,7 @@ def nodes(run_name: str, results: Path, as_json: bool) -> None:
         click.echo(line)
 
 
-def _lines(found: NodeTable) -> list[str]:
+def _lines(found: RunNodes) -> list[str]:
     rows = [HEADER, *(row.cells for row in found.rows)]
     widths = [max(len(row[place]) for row in rows) for place in range(len(HEADER))]
     lines = ["  ".join(itertools.starmap(_aligned, enumerate(zip(row, widths, strict=True)))) for row in rows]

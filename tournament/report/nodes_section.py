@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from tournament.report.html import PageSection, note, paragraph, section, table
-from tournament.run.node_table import HEADER, WORDS, NodeTable
+from tournament.run.node_table import HEADER, WORDS, RunNodes
 
 
-def nodes_section(found: NodeTable | None) -> PageSection | None:
+def nodes_section(found: RunNodes | None) -> PageSection | None:
     """Return the section; None for a run that has not played in a cluster."""
     if found is None:
         return None

@@ -16,7 +16,7 @@ from tournament.pairing.plan import Decision
 from tournament.ratings import Results
 from tournament.ratings.colour_pairs import PlayedGame
 from tournament.run.metadata import OVER
-from tournament.run.node_table import NodeTable, node_table
+from tournament.run.node_table import RunNodes, node_table
 from tournament.run.records import Counts, PlannedStep
 from tournament.run.replayed import replayed
 from tournament.run.run_file import FILE
@@ -67,7 +67,7 @@ class Run(RunOrigin):
     decision: Decision | None
     played: list[tuple[str, str, str, int]]
     """First player, second player, result and number of games."""
-    nodes: NodeTable | None
+    nodes: RunNodes | None
     """The nodes of a run that has played in a cluster."""
     lag_credits: dict[str, float]
     """Mean lag credit by player, in milliseconds per move."""

@@ -30,7 +30,7 @@ class NodeRow:
     per_minute: float | None
     """The games a minute since it joined; None for one that does not play."""
     agreement: Agreement | None
-    """Whether its results agree with those elsewhere; None: they tell nothing of it."""
+    """Whether its results agree with those elsewhere; None: they do not show it."""
 
     @property
     def outliers(self) -> dict[str, float]:
@@ -59,7 +59,7 @@ class NodeRow:
             "" if self.per_minute is None else f"{self.per_minute:.1f}",
             str(status.void),
             f"{status.nps / 1000:.0f} kn/s" if status.nps else "",
-            f"{datetime.fromisoformat(status.heard):%H:%M:%S}" if status.heard else "",
+            datetime.fromisoformat(status.heard).strftime("%H:%M:%S") if status.heard else "",
             "" if test is None else f"{test.chi_square:.1f}, {test.degrees} df, {p_text(test.p_value)}",
         )
 
@@ -76,7 +76,7 @@ class NodeRow:
 
 
 @dataclass(frozen=True)
-class NodeTable:
+class RunNodes:
     """The nodes of a run."""
 
     nodes: Nodes
@@ -89,7 +89,7 @@ class NodeTable:
         return {"v": nodes.v, "at": nodes.at, "cluster": nodes.cluster, "nodes": [row.document for row in self.rows]}
 
 
-def node_table(store: Store) -> NodeTable | None:
+def node_table(store: Store) -> RunNodes | None:
     """Return the nodes of a run; None if it has never played in a cluster.
 
     Raises:
@@ -101,7 +101,7 @@ def node_table(store: Store) -> NodeTable | None:
         return None
     found = agreements(store.results_by_node)
     is_running = store.state == "running"
-    return NodeTable(known, tuple(_row(node, known.at, found.get(node.name), is_running) for node in known.nodes))
+    return RunNodes(known, tuple(_row(node, known.at, found.get(node.name), is_running) for node in known.nodes))
 
 
 def _row(node: NodeStatus, at: str, own: Agreement | None, is_running: bool) -> NodeRow:

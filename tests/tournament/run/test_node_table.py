@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from support.lock import FILE as LOCK
 from tests.tournament.report.made_runs import make_cluster_run, make_run
 from tournament.commands.nodes import nodes
-from tournament.run.node_table import ENDED, NodeTable, node_table
+from tournament.run.node_table import ENDED, RunNodes, node_table
 from tournament.run.store import Store
 
 
@@ -21,7 +21,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return make_cluster_run(tmp_path_factory.mktemp("run") / "trial")
 
 
-def found(folder: Path) -> NodeTable:
+def found(folder: Path) -> RunNodes:
     with Store.open(folder) as store:
         table = node_table(store)
     assert table is not None
