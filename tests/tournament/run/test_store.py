@@ -227,6 +227,15 @@ def test_a_benched_player_gets_no_more_games_and_keeps_its_finished_ones(journal
     assert journal.benched == {}
 
 
+def test_a_start_that_another_one_has_followed_writes_nothing(journal: Journal) -> None:
+    game, late, present = GAMES[0], Attempt(GAMES[0].id, 2, 1), Attempt(GAMES[0].id, 1, 2)
+    journal.record_start({"starts": [{}, {}]}, {})
+    assert journal.write([late], [VoidAttempt(late, now(), "interrupted")], [(record(game), late)]) == {late}
+    assert journal.counts.void == 0
+    assert not journal.write([present], [], [(record(game), present)])
+    assert journal.attempts[game.id] == 1
+
+
 def test_a_plan_without_results_can_be_removed(journal: Journal) -> None:
     journal.forget_plan()
     assert journal.is_new
