@@ -9,8 +9,8 @@ from typing import Any
 
 from tests.simulated.virtual_loop import PROCESS, Process
 from tournament.cluster.address import ClusterAddress
-from tournament.cluster.cluster import NodeCalls, NodeLostError, Place
-from tournament.cluster.node import Node
+from tournament.cluster.cluster import NodeCalls, NodeLostError, NodePlace
+from tournament.cluster.node import NodeActor
 from tournament.run.lease import FinishedLease
 from tournament.run.remote_tables import reader
 from tournament.run.table_messages import encoded
@@ -28,7 +28,7 @@ class Machine:
 
     def __init__(self, number: int, life: int, cpus: int, chance: Random) -> None:
         self.name = f"machine{number}"
-        self.place = Place(f"{self.name}-{life}", f"10.0.0.{number}", cpus)
+        self.place = NodePlace(f"{self.name}-{life}", f"10.0.0.{number}", cpus)
         self.processes: list[Process] = []
         self.lines: list[Line] = []
         self.is_off = False
@@ -83,7 +83,7 @@ class Line:
         self.actor = Process(f"{machine.name}/actor")
         self._machine = machine
         self._chance = chance
-        self._node = self.actor.context.run(Node, cache_mb)
+        self._node = self.actor.context.run(NodeActor, cache_mb)
         self._arrivals = {self.manager: 0.0, self.actor: 0.0}
         self._waiting: dict[asyncio.Future[Any], None] = {}
         self._resets = 0
@@ -173,10 +173,10 @@ class SimulatedCluster:
         self._chance = chance
         self._lives = 1
 
-    def places(self) -> list[Place]:
+    def places(self) -> list[NodePlace]:
         return [machine.place for machine in self.machines if machine.is_listed]
 
-    def actor(self, place: Place, cpus: int, cache_mb: int) -> NodeCalls:
+    def actor(self, place: NodePlace, cpus: int, cache_mb: int) -> NodeCalls:
         machine = next(one for one in self.machines if one.place == place)
         return Line(machine, cache_mb, self._chance)
 

@@ -44,7 +44,7 @@ class NodeLostError(Exception):
 
 
 @dataclass(frozen=True)
-class Place:
+class NodePlace:
     """A node of the cluster that offers cores."""
 
     id: str
@@ -71,7 +71,7 @@ class NodeCalls(Protocol):
         """End the actor."""
 
 
-class Nodes(Protocol):
+class Machines(Protocol):
     """Machines that come and go."""
 
     @property
@@ -82,10 +82,10 @@ class Nodes(Protocol):
     def is_local(self) -> bool:
         """Whether they are on this machine, started by us."""
 
-    def places(self) -> list[Place]:
+    def places(self) -> list[NodePlace]:
         """Return the nodes that are alive and offer cores; it may take a moment."""
 
-    def actor(self, place: Place, cpus: int, cache_mb: int) -> NodeCalls:
+    def actor(self, place: NodePlace, cpus: int, cache_mb: int) -> NodeCalls:
         """Begin to start our actor on a node; it takes `cpus` of its cores."""
 
 
@@ -146,23 +146,23 @@ class Cluster:
                 raise UsageError(f"--cluster {self.address}: {_no_cluster(str(error))}") from None
         self._stack.callback(self._ray.shutdown)
 
-    def places(self) -> list[Place]:
+    def places(self) -> list[NodePlace]:
         """Return the nodes that are alive and offer cores."""
         return [
-            Place(node["NodeID"], node["NodeManagerAddress"], int(node["Resources"]["CPU"]))
+            NodePlace(node["NodeID"], node["NodeManagerAddress"], int(node["Resources"]["CPU"]))
             for node in self._ray.nodes()
             if node["Alive"] and node["Resources"].get("CPU", 0) >= 1
         ]
 
-    def actor(self, place: Place, cpus: int, cache_mb: int) -> NodeCalls:
+    def actor(self, place: NodePlace, cpus: int, cache_mb: int) -> NodeCalls:
         """Begin to start our actor on a node; it takes `cpus` of its cores."""
         from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
-        from tournament.cluster.node import Node
+        from tournament.cluster.node import NodeActor
 
         pinned = NodeAffinitySchedulingStrategy(place.id, soft=False)
         options = {"num_cpus": cpus, "max_restarts": 0, "max_task_retries": 0, "scheduling_strategy": pinned}
-        return _Calls(self._ray, self._ray.remote(Node).options(**options).remote(cache_mb))
+        return _Calls(self._ray, self._ray.remote(NodeActor).options(**options).remote(cache_mb))
 
     def close(self) -> None:
         """Leave the cluster; one of our own ends."""

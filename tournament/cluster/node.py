@@ -28,10 +28,10 @@ POLL_S = 1.0
 """Seconds after which a manager that asks for news gets an answer without any."""
 
 
-class Node:
+class NodeActor:
     """One machine of a cluster, for one manager. Its methods are called from there; those that fail return a sentence.
 
-    A table process that does not hear of the manager ends by itself, with its players, also while we are frozen.
+    A table process without a word of the manager ends by itself, with its players, also while we are frozen.
     """
 
     def __init__(self, cache_mb: int) -> None:

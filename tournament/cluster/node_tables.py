@@ -22,7 +22,7 @@ from tournament.run.table_messages import Alive, Enrol, ProcessSetup
 from tournament.termination import FAILURES
 
 FENCE_S = 2.0
-"""Seconds by which a node that hears nothing ends its players before the manager gives their games to others."""
+"""Seconds by which a node without a word of its manager ends its players before their games are given to others."""
 VOIDS_IN_A_ROW = 3
 """Consecutive void games after which a node is hopeless."""
 PORTION = 4 << 20

@@ -7,7 +7,7 @@ from typing import Protocol
 
 import msgspec
 
-from tournament.cluster.cluster import NodeCalls, NodeLostError, Nodes, Place
+from tournament.cluster.cluster import Machines, NodeCalls, NodeLostError, NodePlace
 from tournament.cluster.facts import Facts, difference, slower_or_faster
 from tournament.cluster.node_tables import VOIDS_IN_A_ROW, NodeTables, UnusableNodeError
 from tournament.cluster.parcel import Parcel
@@ -15,7 +15,7 @@ from tournament.game import PlannedGame, now
 from tournament.play.machine import MachineError
 from tournament.run.affinity import most_threads, starts_at_once
 from tournament.run.live import Boards
-from tournament.run.nodes import NodeStatus, State
+from tournament.run.nodes import NodeState, NodeStatus
 from tournament.run.table_messages import ProcessSetup
 from tournament.schedule.schedule import Schedule
 
@@ -32,7 +32,7 @@ class RefusedNodeError(Exception):
 class Company(Protocol):
     """The nodes of a run together."""
 
-    cluster: Nodes
+    cluster: Machines
     schedule: Schedule
     parcel: Parcel
     boards: Boards
@@ -63,7 +63,7 @@ class Company(Protocol):
 class Presence:
     """A node, and its status."""
 
-    def __init__(self, venue: Company, place: Place, status: NodeStatus) -> None:
+    def __init__(self, venue: Company, place: NodePlace, status: NodeStatus) -> None:
         self._venue = venue
         self._place = place
         self._status = status
@@ -76,11 +76,11 @@ class Presence:
         """Have it join and play until cancelled: it has left the cluster, or the run is over."""
         try:
             while True:
-                self._set(State.JOINING)
+                self._set(NodeState.JOINING)
                 pause = await self._once()
                 await asyncio.sleep(pause)
         except RefusedNodeError as error:
-            self._set(State.REFUSED, str(error))
+            self._set(NodeState.REFUSED, str(error))
             self._venue.warn(f"node {self._status.name} ({self._place.address}) is refused: {error}")
 
     async def _once(self) -> float:
@@ -110,10 +110,10 @@ class Presence:
             pause, why = await self._play(node)
         except (UnusableNodeError, NodeLostError, MachineError) as error:
             pause, why = RETRY_S, str(error)
-            self._tell(State.SILENT, why)
+            self._tell(NodeState.SILENT, why)
         except asyncio.CancelledError:
             self._leave(node, why)
-            self._set(State.LEFT, why)
+            self._set(NodeState.LEFT, why)
             if node.is_set_up:
                 await node.close()
             raise
@@ -154,7 +154,7 @@ class Presence:
                 node.leave(following.result())
             await probing
             self._warn_of_failures(node)
-            self._set(State.PLAYING)
+            self._set(NodeState.PLAYING)
             self._told = ""
             status = self._status
             status.tables, status.joined, status.games_before = len(node.tables), now(), status.games
@@ -162,7 +162,7 @@ class Presence:
             await asyncio.wait({following, hopeless}, return_when=asyncio.FIRST_COMPLETED)
             if following.done():
                 why = following.result()
-                self._tell(State.SILENT, f"lost: {why}")
+                self._tell(NodeState.SILENT, f"lost: {why}")
                 return RETRY_S, f"lost: {why}"
             return self._bench(node)
         finally:
@@ -178,18 +178,18 @@ class Presence:
         seconds = BENCH_S[min(self._benched, len(BENCH_S) - 1)]
         self._benched += 1
         why = f"benched for {seconds / 60:g} min: {node.last_void} ({VOIDS_IN_A_ROW} void games in a row)"
-        self._tell(State.BENCHED, why)
+        self._tell(NodeState.BENCHED, why)
         return seconds, why
 
     def _warn_of_failures(self, node: NodeTables) -> None:
         for name, why in node.cannot.items():
             self._venue.warn(f"node {node.name}: player {name!r} cannot play there: {why}")
 
-    def _tell(self, state: State, why: str) -> None:
+    def _tell(self, state: NodeState, why: str) -> None:
         self._set(state, why)
         if why != self._told:
             self._told = why
             self._venue.warn(f"node {self._status.name} {why}")
 
-    def _set(self, state: State, why: str = "") -> None:
+    def _set(self, state: NodeState, why: str = "") -> None:
         self._status.state, self._status.why = state, why

@@ -8,7 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from support.errors import WorkError
-from tournament.cluster.cluster import Nodes, Place
+from tournament.cluster.cluster import Machines, NodePlace
 from tournament.cluster.facts import Facts, facts_here
 from tournament.cluster.node_tables import NodeTables
 from tournament.cluster.parcel import Parcel, packed, plays_at_home
@@ -16,7 +16,7 @@ from tournament.cluster.presence import Presence
 from tournament.game import PlannedGame, now
 from tournament.run.lease import FinishedLease, Lease, Notice, VoidedLease
 from tournament.run.live import Boards
-from tournament.run.nodes import NodeStatus, State, StatusFile, earlier_nodes
+from tournament.run.nodes import NodeState, NodeStatus, StatusFile, earlier_nodes
 from tournament.run.table import LocalTable, Table
 from tournament.run.venue import LocalVenue
 from tournament.schedule.schedule import Schedule
@@ -61,7 +61,7 @@ class ClusterVenue:
 
     def __init__(
         self,
-        cluster: Nodes,
+        cluster: Machines,
         schedule: Schedule,
         home: LocalVenue,
         boards: Boards,
@@ -169,8 +169,8 @@ class ClusterVenue:
             await asyncio.wait(tasks)
         await self._home.close()
         for one in self._statuses.values():
-            if one.state != State.REFUSED:
-                one.state, one.why = State.LEFT, "the run has ended"
+            if one.state != NodeState.REFUSED:
+                one.state, one.why = NodeState.LEFT, "the run has ended"
         with suppress(WorkError):
             self._write_status()
 
@@ -201,7 +201,7 @@ class ClusterVenue:
             self._opened.put_nowait(error)
             self._joined.set()
 
-    def _attend(self, places: Sequence[Place]) -> None:
+    def _attend(self, places: Sequence[NodePlace]) -> None:
         """Begin with nodes that are new, and end with those that have gone."""
         ids = {place.id for place in places}
         for place in places:
@@ -218,7 +218,7 @@ class ClusterVenue:
         except Exception as error:
             self._opened.put_nowait(error)
 
-    def _status_of(self, place: Place) -> NodeStatus:
+    def _status_of(self, place: NodePlace) -> NodeStatus:
         """Return the status of a node; one that returns to its address keeps its name and its counts."""
         name = f"n{len(self._statuses) + 1}"
         return self._statuses.setdefault(place.address, NodeStatus(name, place.address))

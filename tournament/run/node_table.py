@@ -11,7 +11,7 @@ import msgspec
 
 from support.text import p_text
 from tournament.ratings.agreement import Agreement, agreements
-from tournament.run.nodes import Nodes, NodeStatus, State, read_nodes
+from tournament.run.nodes import Nodes, NodeState, NodeStatus, read_nodes
 from tournament.run.store import Store
 
 HEADER = ("Node", "Address", "State", "Tables", "Games", "a min", "Void", "Speed", "Last word", "χ² of its results")
@@ -105,13 +105,13 @@ def node_table(store: Store) -> RunNodes | None:
 
 
 def _row(node: NodeStatus, at: str, own: Agreement | None, is_running: bool) -> NodeRow:
-    if not is_running and node.state not in (State.LEFT, State.REFUSED):
-        node = msgspec.structs.replace(node, state=State.LEFT, why=ENDED)
+    if not is_running and node.state not in (NodeState.LEFT, NodeState.REFUSED):
+        node = msgspec.structs.replace(node, state=NodeState.LEFT, why=ENDED)
     return NodeRow(node, _pace(node, at), own if own is not None and own.degrees else None)
 
 
 def _pace(node: NodeStatus, at: str) -> float | None:
-    if node.state != State.PLAYING or not node.joined:
+    if node.state != NodeState.PLAYING or not node.joined:
         return None
     minutes = (datetime.fromisoformat(at) - datetime.fromisoformat(node.joined)).total_seconds() / 60
     return round((node.games - node.games_before) / minutes, 2) if minutes > 0 else None

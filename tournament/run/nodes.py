@@ -17,7 +17,7 @@ VERSION = 1
 """Version of the file; it rises when a field changes its meaning or is removed."""
 
 
-class State(StrEnum):
+class NodeState(StrEnum):
     """The state of a node."""
 
     JOINING = "joining"
@@ -34,7 +34,7 @@ class NodeStatus(Struct):
     name: str
     """`n1`, `n2` …, in the order in which they joined."""
     address: str
-    state: State = State.JOINING
+    state: NodeState = NodeState.JOINING
     why: str = ""
     """The reason of a state other than joining and playing."""
     tables: int = 0
@@ -73,7 +73,7 @@ def earlier_nodes(folder: Path) -> list[NodeStatus]:
     except UsageError:
         return []
     nodes = () if known is None else known.nodes
-    return [msgspec.structs.replace(node, state=State.LEFT, why="", plies=0) for node in nodes]
+    return [msgspec.structs.replace(node, state=NodeState.LEFT, why="", plies=0) for node in nodes]
 
 
 class StatusFile:

@@ -1,4 +1,4 @@
-"""Tables in another process, which shares their players: the manager's side, whatever the line to that process."""
+"""Tables in another process, which shares their players: the manager's side, for any line to that process."""
 
 from __future__ import annotations
 

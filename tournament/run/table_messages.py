@@ -67,7 +67,7 @@ class Cleared(Struct, frozen=True, tag=True):
 
 
 class Heard(Struct, frozen=True, tag=True):
-    """The manager is there, and hears the process."""
+    """The manager is there, and has the words of the process."""
 
 
 class Alive(Struct, frozen=True, tag=True):

@@ -130,7 +130,7 @@ class TableProcess:
     async def _fence(self, fence_s: float, reaper: Reaper) -> None:
         """Say from time to time that we are there; kill all players and end after `fence_s` without an answer.
 
-        A process that was frozen for so long ends, too, whatever has come in meanwhile.
+        A process that was frozen for so long ends, too, also if words of the manager have come in meanwhile.
         """
         loop = asyncio.get_running_loop()
         now = looked = loop.time()

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from tests.tournament.schedules import Bench
 from tournament.cluster.address import ClusterAddress
-from tournament.cluster.cluster import NodeCalls, NodeLostError, Place
-from tournament.cluster.node import Node
+from tournament.cluster.cluster import NodeCalls, NodeLostError, NodePlace
+from tournament.cluster.node import NodeActor
 from tournament.cluster.venue import ClusterVenue
 from tournament.game import GameRecord
 from tournament.run import manager
@@ -22,7 +22,7 @@ class DirectNode:
     """A node here. It can freeze, which its manager does not notice, and die, which it does."""
 
     def __init__(self, cache_mb: int) -> None:
-        self.node = Node(cache_mb)
+        self.node = NodeActor(cache_mb)
         self.calls: list[str] = []
         self.ending: asyncio.Task[None] | None = None
         self._loop = asyncio.get_running_loop()
@@ -76,13 +76,13 @@ class DirectCluster:
         self.first: Callable[[DirectNode], None] = lambda _: None
         """Called with each actor that starts."""
         self._cpus = cpus
-        self._places: list[Place] = []
+        self._places: list[NodePlace] = []
         for _ in range(number):
             self.join()
 
     def join(self) -> None:
         number = len(self._places) + 1
-        self._places.append(Place(f"id-{number}", f"127.0.0.{number + 2}", self._cpus))
+        self._places.append(NodePlace(f"id-{number}", f"127.0.0.{number + 2}", self._cpus))
 
     def leave(self, number: int) -> None:
         del self._places[number]
@@ -91,10 +91,10 @@ class DirectCluster:
         """Let the first actor end."""
         self.nodes[0].die()
 
-    def places(self) -> list[Place]:
+    def places(self) -> list[NodePlace]:
         return list(self._places)
 
-    def actor(self, place: Place, cpus: int, cache_mb: int) -> NodeCalls:
+    def actor(self, place: NodePlace, cpus: int, cache_mb: int) -> NodeCalls:
         self.nodes.append(DirectNode(cache_mb))
         if self.waits:
             self.nodes[-1].freeze()

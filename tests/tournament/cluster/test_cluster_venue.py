@@ -25,7 +25,7 @@ from tournament.cluster.parcel import packed
 from tournament.commands.nodes import nodes as nodes_command
 from tournament.run.events import Finished, Voided, Warned
 from tournament.run.live import Boards
-from tournament.run.nodes import NodeStatus, State, read_nodes
+from tournament.run.nodes import NodeState, NodeStatus, read_nodes
 from tournament.run.store import Store
 from tournament.run.table_messages import ProcessSetup
 from tournament.schedule.validation import load
@@ -166,7 +166,7 @@ def test_another_program_at_a_node_is_refused_with_both_values(bench: Bench, mon
     play_at(DirectCluster(1), bench)
     nodes = read_nodes(bench.results / "test")
     assert nodes is not None
-    assert (nodes.nodes[0].state, nodes.nodes[0].why) == (State.REFUSED, "Fiedler: 0.1.0 there, 9.9 here")
+    assert (nodes.nodes[0].state, nodes.nodes[0].why) == (NodeState.REFUSED, "Fiedler: 0.1.0 there, 9.9 here")
 
 
 def _other(known: facts.Facts) -> facts.Facts:

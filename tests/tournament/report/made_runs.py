@@ -21,7 +21,7 @@ from tournament.game import GameRecord, PlannedGame
 from tournament.graph import design
 from tournament.pairing.plan import History, plan
 from tournament.run.journal import Journal
-from tournament.run.nodes import NodeStatus, State, StatusFile
+from tournament.run.nodes import NodeState, NodeStatus, StatusFile
 from tournament.schedule.schedule import LimitSection, Pairing, PlayerEntry, RatingSection, Schedule, Tournament
 from tournament.termination import Termination
 
@@ -114,7 +114,7 @@ def write_nodes(folder: Path, games: int) -> None:
     """Write what the manager knew of its nodes; `games` are those of the first one."""
     at = "2025-03-01T12:10:00.000+00:00"
     playing: dict[str, Any] = {
-        "state": State.PLAYING,
+        "state": NodeState.PLAYING,
         "tables": 2,
         "nps": 2e6,
         "joined": "2025-03-01T12:00:00.000+00:00",
@@ -122,7 +122,7 @@ def write_nodes(folder: Path, games: int) -> None:
     }
     first = NodeStatus("n1", "10.0.0.3", games=games, cannot={"c": "/opt/c: not found"}, **playing)
     second = NodeStatus("n2", "10.0.0.4", games=50, void=3, **playing)
-    refused = NodeStatus("n3", "10.0.0.5", State.REFUSED, "Python: 3.10 there, 3.11 here")
+    refused = NodeStatus("n3", "10.0.0.5", NodeState.REFUSED, "Python: 3.10 there, 3.11 here")
     StatusFile(folder, "10.0.0.2:6379").write(at, [first, second, refused])
 
 
