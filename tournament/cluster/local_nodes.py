@@ -99,7 +99,7 @@ class LocalNodes:
     def _start(self, where: str, *options: str) -> subprocess.Popen[bytes]:
         """Start a program of Ray's at an address."""
         mark = new_mark()
-        command = [str(Path(sys.executable).with_name("ray")), "start", "--block", "--disable-usage-stats"]
+        command = [sys.executable, "-m", "ray.scripts.scripts", "start", "--block", "--disable-usage-stats"]
         command += [f"--node-ip-address={where}", f"--object-store-memory={STORE_BYTES}", *options]
         if "--head" in options:
             command.append(f"--temp-dir={self._folder}")
