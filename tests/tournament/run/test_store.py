@@ -36,7 +36,12 @@ SCHEDULE = Schedule(
     limit=LimitSection(nodes=1),
     players=tuple(PlayerEntry(name=name, player="random") for name in "abc"),
 )
-META = {"name": "run", "game": "tictactoe", "schedule": msgspec.json.decode(msgspec.json.encode(SCHEDULE))}
+META = {
+    "name": "run",
+    "game": "tictactoe",
+    "schedule": msgspec.json.decode(msgspec.json.encode(SCHEDULE)),
+    "starts": [{"commit": None}],
+}
 
 
 def record(game: PlannedGame, **changes: object) -> GameRecord:
