@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from support.address import LOOPBACK
 from tests.mosquitto import command, message
 from tests.network.bed import NOTHING, Bed
 from tests.patience import until
@@ -43,7 +44,9 @@ class FeedBed(Bed):
         config.write_text(CONFIG, "utf-8")
         await self.far("/usr/sbin/mosquitto", "-c", str(config))
         await until(lambda: self.said().count(" running\n") == self._starts, f"no broker: {self.said()}")
-        await self.far("mosquitto_pub", "-p", str(PORT), "-t", f"ready/{self._starts}", "-r", "-m", "{}")
+        await self.far(
+            "mosquitto_pub", "-h", LOOPBACK, "-p", str(PORT), "-t", f"ready/{self._starts}", "-r", "-m", "{}"
+        )
         with self._messages.open("ab") as file:
             await self.wire.inside(FAR, *command(PORT, ["#"]), stdout=file, stderr=self.log)
         await until(lambda: f"ready/{self._starts}" in self._text(), f"no subscriber: {self.said()}")
