@@ -106,6 +106,7 @@ async def play(folder: Path, options: Schedule, seed: int, at_once: int, order: 
         openings = OpeningList(options)
         drafted = manager.prepare(options, manager._to_resume(journal, fresh=False), openings)
         meta = {"name": "test", "game": "uttt", "seed": 0, "schedule": msgspec.to_builtins(options)}
+        meta["starts"] = [*([] if journal.is_new else journal.starts), {"at": now()}]
         journal.record_start(meta, identities(options))
         drafted.write(journal)
         recorder = Recorder(journal, Feed([events.append]))
@@ -117,7 +118,7 @@ async def play(folder: Path, options: Schedule, seed: int, at_once: int, order: 
             while (game := await scheduler.take()) is not None:
                 attempts[game.id] += 1
                 attempt = attempts[game.id]
-                lease = Lease(game, attempt, 1, 1)
+                lease = Lease(game, attempt, 1, len(journal.starts))
                 counts = {"planned": scheduler.planned, "scheduled": scheduler.scheduled}
                 recorder.record(Started(at=now(), game=game, attempt=attempt, **counts), lease)
                 for _ in range(order.choice((0, 1, 5, 30, 300))):
