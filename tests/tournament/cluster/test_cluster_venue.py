@@ -7,6 +7,7 @@ import json
 import subprocess
 import sys
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,7 @@ from click.testing import CliRunner
 from msgspec.structs import replace
 
 from support.errors import UsageError
-from tests.patience import PATIENCE
+from tests.patience import PATIENCE, wait_until
 from tests.tournament.cluster.direct import DEAD, DirectCluster, DirectNode, play_at
 from tests.tournament.manager_process import COMMAND, NODES, PLIES, RANDOM, UTTT, played, wait_until_gone
 from tests.tournament.schedules import Bench, listening, misbehaving, player, toml
@@ -46,6 +47,13 @@ LOST = {"lost_s": PATIENCE / 2}
 
 def warnings(bench: Bench) -> list[str]:
     return [event.text for event in bench.events if isinstance(event, Warned)]
+
+
+def playing(bench: Bench) -> int:
+    """Return the number of nodes that play."""
+    folder = bench.results / "test"
+    nodes = read_nodes(folder) if folder.exists() else None
+    return 0 if nodes is None else sum(node.state == NodeState.PLAYING for node in nodes.nodes)
 
 
 def voided(bench: Bench) -> list[str]:
@@ -134,8 +142,11 @@ def test_a_player_that_starts_on_no_node_is_refused_with_the_name_of_the_node(be
 
 def test_a_first_failure_at_a_node_is_void_where_another_node_can_play(bench: Bench) -> None:
     many = {"games_per_pair": 10, "bench_after": 0}
-    bench.write([player("a", "crash", 1), player("b")], tournament=many, limit=PATIENT, cluster=LOST)
-    games = play_at(DirectCluster(2), bench)
+    bench.write([player("a", "crash", 1), player("b", "held")], tournament=many, limit=PATIENT, cluster=LOST)
+    with ThreadPoolExecutor(1) as beside:  # the second game waits until both nodes play
+        both = beside.submit(wait_until, lambda: playing(bench) == 2)
+        both.add_done_callback(lambda _: (bench.folder / "released").touch())
+        games = play_at(DirectCluster(2), bench)
     assert {game.termination for game in games} == {"crash"}
     excused = [event.game.id for event in bench.events if isinstance(event, Voided)]
     assert all("before its first move at this node" in why for why in voided(bench))
