@@ -201,7 +201,7 @@ def _short(error: Exception) -> str:
         "ActorUnschedulableError": "it has left the cluster",
         "NodeDiedError": "it has left the cluster",
     }
-    if name == "RayTaskError" or "ModuleNotFoundError" in str(error):
+    if name.startswith("RayTaskError") or "ModuleNotFoundError" in str(error):
         return reason(str(error).strip().split("\n")[-1])
     return known.get(name, f"Ray reports {name}")
 

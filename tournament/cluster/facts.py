@@ -14,6 +14,7 @@ from msgspec import Struct
 
 from native import LEVEL
 from support.cores import available
+from support.errors import WorkError, reason
 from support.provenance import ROOT, commit, release
 from tournament.play.server_process import engine_program
 
@@ -21,6 +22,8 @@ NODES = 50_000
 """The nodes of the fixed search."""
 PATIENCE_S = 60
 """The time limit of the fixed search, in seconds."""
+WRONG = 2
+"""The exit code of a command line that does not fit, as for a game that the player does not know."""
 UNEQUAL = 0.1
 """The largest part by which the speed of a node may differ from the median."""
 
@@ -47,7 +50,12 @@ class Facts(Struct, frozen=True):
 
 
 def facts_here(game: str) -> Facts:
-    """Return the facts about this machine; the search of a game takes some tenths of a second."""
+    """Return the facts about this machine; the search of a game takes some tenths of a second.
+
+    Raises:
+        WorkError: the search failed.
+
+    """
     signature, nps = _search(game)
     return Facts(
         version=release(),
@@ -112,11 +120,20 @@ def _sources() -> str:
 
 
 def _search(game: str) -> tuple[int | None, float]:
-    """Return the signature and the speed of a fixed search, by a program of its own."""
+    """Return the signature and the speed of a fixed search, by a program of its own; None for a game without one.
+
+    Raises:
+        WorkError: the program failed.
+
+    """
     command = [engine_program(), "bench", "--game", game, "--player", "negamax", "--nodes", str(NODES), "--json"]
     try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_S, check=True)
-        found = json.loads(done.stdout)
-    except (OSError, subprocess.SubprocessError, ValueError):
+        done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise WorkError(f"the fixed search of {game}: {reason(error)}") from error
+    if done.returncode == WRONG:
         return None, 0.0
+    if done.returncode:
+        raise WorkError(f"the fixed search of {game}: {reason(done.stderr)}")
+    found = json.loads(done.stdout)
     return found["signature"], found["nps"]

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from contextlib import suppress
 
 import msgspec
 from msgspec.structs import replace
 
 from support.errors import system_reason
-from tournament.cluster.cluster import NodeCalls, NodeLostError
+from tournament.cluster.cluster import NodeCalls, NodeLostError, Untyped
 from tournament.cluster.parcel import Parcel
 from tournament.game import PlannedGame, now
 from tournament.play.machine import MachineError
@@ -23,6 +23,8 @@ from tournament.termination import FAILURES
 
 FENCE_S = 2.0
 """Seconds by which a node without a word of its manager ends its players before their games are given to others."""
+CALL_S = 60.0
+"""Most seconds for a call, of which the longest carries a portion of a model file."""
 VOIDS_IN_A_ROW = 3
 """Consecutive void games after which a node is hopeless."""
 PORTION = 4 << 20
@@ -100,6 +102,7 @@ class NodeTables(RemoteTables):
         """The players that have finished a game here."""
         self.probed: set[str] = set()
         """The players that were started here once, or did not start."""
+        self._enrolling = asyncio.Lock()
         self.is_set_up = False
         """Whether the node may have a table process."""
         super().__init__(replace(setup, fence_s=lost_s - FENCE_S), boards)
@@ -137,10 +140,10 @@ class NodeTables(RemoteTables):
 
         """
         names = list(parcel.files)
-        for name in await self._calls.call("missing", names):
+        for name in await self._call("missing", names):
             await self._send_file(parcel, name)
         self.is_set_up = True
-        why = await self._calls.call("start", msgspec.msgpack.encode(self._setup), folder)
+        why = await self._call("start", msgspec.msgpack.encode(self._setup), folder)
         if why:
             raise UnusableNodeError(why)
 
@@ -155,8 +158,16 @@ class NodeTables(RemoteTables):
             raise UnusableNodeError(f"{path}: cannot be read: {system_reason(error)}") from error
         await self._kept("finish_file", name)
 
+    async def _call(self, method: str, *words: object) -> Untyped:
+        """Call the actor; raises NodeLostError if it does not answer in time."""
+        try:
+            async with asyncio.timeout(CALL_S):
+                return await self._calls.call(method, *words)
+        except TimeoutError:
+            raise NodeLostError(f"no answer for {CALL_S:g} s") from None
+
     async def _kept(self, method: str, *words: object) -> None:
-        if why := await self._calls.call(method, *words):
+        if why := await self._call(method, *words):
             raise UnusableNodeError(why)
 
     async def follow(self) -> str:
@@ -187,8 +198,12 @@ class NodeTables(RemoteTables):
         """Start players that did not start here, or that are new; those that start can play from now on."""
         sought = [name for name in names if name in self.cannot or name not in self.probed]
         if sought and self.is_open:
-            with suppress(NodeLostError, UnusableNodeError, MachineError):  # it will be lost, or says it again
+            try:
                 await self.probe_players(sought, parcel)
+            except UnusableNodeError as error:
+                self._note(sought, dict.fromkeys(sought, str(error)))
+            except (NodeLostError, MachineError):  # it will be lost, or says it again
+                return
 
     async def probe_players(self, names: Sequence[str], parcel: Parcel) -> None:
         """Start players, and note those that do not start here.
@@ -199,10 +214,14 @@ class NodeTables(RemoteTables):
             MachineError: it is lost, or cannot start any player.
 
         """
-        await self._enrol(parcel)
-        failures = await self.probe(names)
+        async with self._enrolling:
+            await self._enrol(parcel)
+        self._note(names, await self.probe(names))
+
+    def _note(self, names: Sequence[str], failures: Mapping[str, str]) -> None:
+        """Note the players that were asked for, and those of them that do not start here."""
         self.probed.update(names)
-        self.cannot = {name: why for name, why in self.cannot.items() if name not in names} | failures
+        self.cannot = {name: why for name, why in self.cannot.items() if name not in names} | {**failures}
         self._status.cannot = self.cannot
 
     async def _enrol(self, parcel: Parcel) -> None:
@@ -210,9 +229,9 @@ class NodeTables(RemoteTables):
         known = {player.name for player in self._setup.schedule.players}
         added = tuple(player.name for player in parcel.schedule.players if player.name not in known)
         if added:
-            for name in await self._calls.call("missing", list(parcel.files)):
+            for name in await self._call("missing", list(parcel.files)):
                 await self._send_file(parcel, name)
-            await self._calls.call("enrol", msgspec.msgpack.encode(Enrol(parcel.schedule, added)))
+            await self._call("enrol", msgspec.msgpack.encode(Enrol(parcel.schedule, added)))
             self._setup = replace(self._setup, schedule=parcel.schedule)
 
     async def close(self) -> None:
@@ -231,7 +250,11 @@ class NodeTables(RemoteTables):
         """Return whether both players start here, and no other node shall have the game first."""
         if not self.can_play(game):
             return False
-        return game.id not in self._avoided or not self._elsewhere(game, self)
+        return not self.avoids(game) or not self._elsewhere(game, self)
+
+    def avoids(self, game: PlannedGame) -> bool:
+        """Return whether the game was void here: another node shall have it first."""
+        return game.id in self._avoided
 
     def judged(self, answer: FinishedLease | VoidedLease) -> FinishedLease | VoidedLease:
         """Count an answer. A player's failure may be the node's, and is excused once."""
@@ -263,7 +286,8 @@ class NodeTables(RemoteTables):
         if record.termination not in FAILURES or name is None or name in self._proven or game.id in self._excused:
             return ""
         own = len(record.moves) - len(record.opening)
-        moved = own > (name == record.second)
+        begins = len(record.opening) % 2 == (name == record.second)  # it has the first move after the opening
+        moved = own > (not begins)
         if moved or not self._elsewhere(game, self):
             return ""
         return f"{record.detail} before its first move at this node"

@@ -79,6 +79,9 @@ class Presence:
                 self._set(NodeState.JOINING)
                 pause = await self._once()
                 await asyncio.sleep(pause)
+        except asyncio.CancelledError:
+            self._set(NodeState.LEFT, "has left the cluster")
+            raise
         except RefusedNodeError as error:
             self._set(NodeState.REFUSED, str(error))
             self._venue.warn(f"node {self._status.name} ({self._place.address}) is refused: {error}")
@@ -129,7 +132,10 @@ class Presence:
     async def _check(self, calls: NodeCalls) -> None:
         """Refuse a node whose program or search is another one than ours, or that is too slow or too fast."""
         raw = await calls.call("facts", self._venue.schedule.tournament.game)
-        facts = msgspec.msgpack.decode(raw, type=Facts)
+        try:
+            facts = msgspec.msgpack.decode(raw, type=Facts)
+        except msgspec.MsgspecError as error:
+            raise RefusedNodeError(f"another version of Fiedler, with other facts: {error}") from error
         if why := difference(self._venue.ours, facts):
             raise RefusedNodeError(why)
         self._venue.facts[self._status.name] = facts

@@ -158,6 +158,7 @@ class ClusterVenue:
         """Prepare for further players; nodes learn of them when they are probed."""
         self._home.add(schedule, names)
         self.schedule, self.parcel, self._at_home = schedule, packed(schedule), _at_home(schedule)
+        self.sought.intersection_update(schedule.names)  # players that were refused once are not asked for again
 
     async def close(self) -> None:
         """End all players. A node that does not answer ends its own."""
@@ -266,8 +267,8 @@ class ClusterVenue:
         return bool(self.open) and not any(node.can_play(game) for node in self.open)
 
     def elsewhere(self, game: PlannedGame, node: NodeTables) -> bool:
-        """Return whether another node can play a game."""
-        return any(other is not node and other.can_play(game) for other in self.open)
+        """Return whether another node can play a game, and shall not leave it to others itself."""
+        return any(other is not node and other.can_play(game) and not other.avoids(game) for other in self.open)
 
     def _watch(self) -> None:
         for node in self.open:

@@ -32,7 +32,7 @@ class Runner:
         self._venue = venue
         venue.when_changed(scheduler.wake)
         self._open = 0
-        """The number of open tables."""
+        """The number of open tables of this machine."""
         self._finished = journal.counts.finished
         self._attempts = Counter(journal.attempts)
         self._start = len(journal.starts)
@@ -66,7 +66,7 @@ class Runner:
         number = 0
         async for table in self._venue.tables():
             number += 1
-            self._open += 1
+            self._open += not table.node
             workers.create_task(self._work(number, table, workers))
 
     async def _work(self, number: int, table: Table, group: asyncio.TaskGroup) -> None:
@@ -89,11 +89,11 @@ class Runner:
             if answer.isolated or answer.absent:
                 continue
             voids += 1
-            if voids == VOIDS_IN_A_ROW and table.is_open:
+            if voids == VOIDS_IN_A_ROW and not table.node:
                 self._close(number, f"{answer.why} ({VOIDS_IN_A_ROW} void games in a row)")
                 return
             await asyncio.sleep(VOID_PAUSE_S)
-        self._open -= 1
+        self._open -= not table.node
         if table.is_open:  # all is played
             self._opening.cancel()
 
@@ -148,8 +148,8 @@ class Runner:
                 self._recorder.record(events.Warned(at=now(), text=notice.text))
 
     def _close(self, table: int, why: str) -> None:
-        """Close a table; raises MachineError if it was the last one."""
+        """Close a table of this machine; raises MachineError if it was the last one."""
         self._open -= 1
-        if not self._open and self._opening.done():
+        if not self._open:
             raise MachineError(why)
         self._recorder.record(events.Warned(at=now(), text=f"no more games at table {table}: {why}"))

@@ -75,8 +75,9 @@ class TableProcess:
 
     def receive(self, data: bytes) -> None:
         """Begin the requests of the manager."""
-        self._heard = asyncio.get_running_loop().time()
         for message in self._reader.receive(data):
+            if isinstance(message, ProcessSetup | Heard):
+                self._heard = asyncio.get_running_loop().time()
             if isinstance(message, ProcessSetup):
                 self._set_up(message)
             elif isinstance(message, Enrol):

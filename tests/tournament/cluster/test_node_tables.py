@@ -1,0 +1,87 @@
+"""Which node plays a game again, and whose failure is excused."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+
+from games.result import Result
+from tournament.cluster.node_tables import NodeTables
+from tournament.cluster.venue import ClusterVenue
+from tournament.game import GameRecord, PlannedGame
+from tournament.run.lease import FinishedLease, Lease, VoidedLease
+from tournament.run.live import Boards
+from tournament.run.nodes import NodeStatus
+from tournament.run.table_messages import ProcessSetup
+from tournament.schedule.schedule import LimitSection, PlayerEntry, Schedule, Tournament
+from tournament.termination import Termination
+
+PLAYERS = tuple(PlayerEntry(name=name, player="random") for name in "ab")
+SCHEDULE = Schedule(
+    tournament=Tournament(name="t", game="tictactoe"), limit=LimitSection(nodes=1), players=PLAYERS, folder="/"
+)
+
+
+def company(number: int) -> list[NodeTables]:
+    """Return the tables of so many nodes, without a line to them."""
+    nodes: list[NodeTables] = []
+    excused: set[str] = set()
+    venue = cast("ClusterVenue", SimpleNamespace(open=nodes))
+
+    def elsewhere(game: PlannedGame, node: NodeTables) -> bool:
+        return ClusterVenue.elsewhere(venue, game, node)
+
+    for place in range(1, number + 1):
+        status = NodeStatus(f"n{place}", "")
+        setup = ProcessSetup(SCHEDULE, {1: None}, 1, None, 0.0, 1)
+        line: Any = None
+        nodes.append(NodeTables(status.name, line, setup, Boards(), 10.0, elsewhere, status, excused))
+    return nodes
+
+
+def lease(opening: tuple[str, ...] = ()) -> Lease:
+    return Lease(PlannedGame("g", 1, "a", "b", opening), 1, 1, 1)
+
+
+def test_a_void_game_goes_to_another_node_and_after_that_to_any() -> None:
+    one, other = company(2)
+    one.judged(VoidedLease(lease(), "chance"))
+    assert (one.may_play(lease().game), other.may_play(lease().game)) == (False, True)
+    other.judged(VoidedLease(lease(), "chance"))
+    assert (one.may_play(lease().game), other.may_play(lease().game)) == (True, True)
+
+
+@pytest.mark.parametrize(
+    ("plies", "moves", "loser", "excused"),
+    [
+        (0, 0, "a", True),
+        (0, 1, "b", True),
+        (0, 2, "a", False),
+        (1, 0, "b", True),
+        (1, 1, "b", False),
+        (1, 1, "a", True),
+        (1, 2, "a", False),
+    ],
+)
+def test_a_failure_before_the_first_own_move_is_excused(plies: int, moves: int, loser: str, excused: bool) -> None:
+    """With an opening of odd length the second player has the first move after it."""
+    opening = ("a1",) * plies
+    record = GameRecord(
+        id="g",
+        number=1,
+        first="a",
+        second="b",
+        opening=opening,
+        moves=opening + ("b1",) * moves,
+        result=Result.SECOND_WIN if loser == "a" else Result.FIRST_WIN,
+        termination=Termination.CRASH,
+        detail="it crashed",
+        started="",
+        finished="",
+        seconds_first=0.0,
+        seconds_second=0.0,
+    )
+    one, _ = company(2)
+    assert isinstance(one.judged(FinishedLease(lease(opening), record)), VoidedLease) is excused
