@@ -16,6 +16,8 @@ from tests.patience import PATIENCE
 from tournament.play.server_process import ServerProcess, engine_program
 from tournament.play.session import PlayerLostError
 
+pytestmark = pytest.mark.programs
+
 SERVE = (engine_program(), "serve", "--game", "uttt", "--port", "0")
 
 
