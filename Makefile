@@ -69,7 +69,7 @@ gpu: .venv/.train  ## the same for a GPU: onnxruntime and PyTorch with CUDA; `ma
 	@$(INSTALL) gpu,mqtt,web,train -- $(CORE_OF_HERE)
 
 # Three jobs on two cores; each one's output comes whole.
-check: .venv/.test  ## some minutes: lint, types, and the tests that need no process, no browser and no torch
+check: .venv/.test  ## two minutes: lint, types, and the tests that need no process, no browser and no torch
 	@$(MAKE) --no-print-directory --output-sync=target --jobs 3 lint types quick
 
 test: packages .venv/.sanitized  ## every check and every test
