@@ -23,12 +23,12 @@ from tests.simulated.programs import Output, Player, Program, TableProgram
 from tests.simulated.virtual_loop import BEGINNING, PROCESS, Process, VirtualLoop
 from tests.tournament.schedules import toml
 from tournament.cluster.facts import Facts
-from tournament.cluster.node import COMMAND
 from tournament.cluster.venue import ClusterVenue
 from tournament.play.match import Match
 from tournament.run import manager, schema
 from tournament.run.events import Event, Feed
 from tournament.run.lease import FinishedLease, Lease, VoidedLease
+from tournament.run.process_venue import COMMAND
 from tournament.run.run_folder import RunFolder
 from tournament.run.table import LocalTable
 from tournament.schedule.validation import load

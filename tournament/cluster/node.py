@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -18,10 +17,10 @@ from tournament.cluster.facts import facts_here
 from tournament.cluster.model_cache import ModelCache, default_folder
 from tournament.cluster.parcel import files_of, unpacked
 from tournament.play.machine import MachineError, start
+from tournament.run.process_venue import COMMAND
 from tournament.run.table_messages import Enrol, Heard, ProcessSetup, encoded
 from tournament.schedule.schedule import Schedule
 
-COMMAND = (sys.executable, "-P", "-m", "tournament.run.table_process")
 LEAVE_S = 2.0
 """Most seconds for a table process to end its players."""
 POLL_S = 1.0

@@ -116,7 +116,6 @@ class Presence:
             self._tell(NodeState.SILENT, why)
         except asyncio.CancelledError:
             self._leave(node, why)
-            self._set(NodeState.LEFT, why)
             if node.is_set_up:
                 await node.close()
             raise
