@@ -62,7 +62,8 @@ class Flood:
             return FLOODED
         if self.lines > LINES:
             return f"sent {self.lines:,} lines within a second{'' if asked else ' without being asked'}"
-        return f"sent {self.lines:,} lines, whose reading took more than {WORK_S:g} s"
+        what = f"{self.all_lines:,} lines" if self.all_lines else "text without the end of a line"
+        return f"sent {what}, whose reading took more than {WORK_S:g} s"
 
     def _is_over(self, size: int, now: float) -> bool:
         """Return whether there are too many; bytes older than FLOOD_S are forgotten first."""

@@ -10,6 +10,8 @@ import pytest
 
 PATIENCE = 180.0
 """Seconds: a tenth of the limit of pytest-timeout for a whole test."""
+FLOODED = r"sent (more than 1 MiB within a second|[0-9,]+ lines|text without the end of a line, whose reading)"
+"""The reasons for too much output, as a pattern: the speed of the machine decides which comes first."""
 
 
 def wait_until(condition: Callable[[], object], failure: str = "it did not come") -> None:

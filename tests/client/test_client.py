@@ -31,7 +31,7 @@ from protocol.gomocup import GomocupClient
 from support.errors import UsageError
 from tests.engine.engine_process import ENGINE, serving
 from tests.folders import ROOT
-from tests.patience import PATIENCE, pass_an_hour, wait_until
+from tests.patience import FLOODED, PATIENCE, pass_an_hour, wait_until
 from tests.tournament.schedules import listening
 
 TICTACTOE = "tictactoe"
@@ -231,7 +231,7 @@ FAILING = {
     "if line.startswith('go'): say('bestmove B1')": (EngineRulesError, "not legal|did you mean 'b1'"),
     "if line.startswith('go'): say('bestmove none')": (EngineRulesError, "sent no move, but legal moves exist"),
     "if line.startswith('go'): say('info string error: too late')": (EngineRefusedError, "refused: too late"),
-    "while line.startswith('go'): say('x' * 1000)": (EngineRulesError, "sent more than 1 MiB within a second"),
+    "while line.startswith('go'): say('x' * 1000)": (EngineRulesError, FLOODED),
 }
 
 
