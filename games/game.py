@@ -12,7 +12,7 @@ from games import drawing
 from games.board import Kind
 from games.errors import IllegalMoveError, PositionError
 from games.lines import Line
-from games.position import Position, has_grid
+from games.position import Position, has_grid, most_plies_left
 from games.prospects import block_line_open, line_open
 from games.refusal import refusal
 from games.wins import full_block_lines, full_lines
@@ -57,6 +57,10 @@ class AnyGame:
     """Cells along the side of a block; 0 if the board has none."""
     rigid_symmetries: int | None = None
     """The number of the core's symmetries, the first ones, that move the board as a whole; None: all of them."""
+    takes_turns: bool = True
+    """False if a side may move twice in a row: then each position says whose move it is."""
+    most_plies: int | None = None
+    """The plies of the longest game; None if unknown."""
     first_moves: tuple[tuple[str, str], ...] = ()
     """A move of each kind of first moves, and the name of the kind; empty if they have no names."""
 
@@ -171,10 +175,13 @@ class Game(AnyGame):
 
     rules: Callable[[str], native.Position] = field(init=False, compare=False, repr=False)
     board: Kind
+    most_plies: int = field(init=False)
 
     def __post_init__(self) -> None:
-        """Take the rules from the core."""
-        object.__setattr__(self, "rules", partial(native.Position, self.id))  # the value is frozen
+        """Take the rules from the core; each ply fills a cell."""
+        rules = partial(native.Position, self.id)
+        object.__setattr__(self, "rules", rules)  # the value is frozen
+        object.__setattr__(self, "most_plies", most_plies_left(rules("startpos")))
 
     def position(self, text: str = START, moves: Iterable[str] = ()) -> native.Position:
         """Return the position of `text` (`startpos` or the one-word notation) after `moves`.

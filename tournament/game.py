@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 
 from msgspec import Struct
 
+from games.game import START
 from games.result import Result
 from tournament.termination import Termination
 
@@ -25,6 +26,8 @@ class PlannedGame(Struct, frozen=True):
     opening: tuple[str, ...]
     step: int = 1
     turn: int = 0
+    start: str = START
+    """The position that the opening begins at, in one word."""
 
     def player(self, side: int) -> str:
         """Return the name of the player that moves first (0) or second (1)."""
@@ -40,6 +43,8 @@ class GameRecord(Struct, frozen=True):
 
     Times are ISO 8601 in UTC with milliseconds; seconds are the wall time that each side took for its moves.
     `evaluations` has a word for each move after the opening, `SCORE/DEPTH/MS`: `tournament/evaluation.py` reads it.
+    `start` is the position before the first move, in one word. `sides` has a figure for each ply, 0 or 1: the side that
+    moved; it is empty if the sides took turns from the first player on.
     """
 
     id: str
@@ -56,6 +61,12 @@ class GameRecord(Struct, frozen=True):
     seconds_first: float
     seconds_second: float
     evaluations: str = ""
+    start: str = START
+    sides: str = ""
+
+    def side(self, ply: int) -> int:
+        """Return the side that made a move, 0 or 1; plies count from 0."""
+        return int(self.sides[ply]) if self.sides else ply % 2
 
     @property
     def loser(self) -> str | None:
