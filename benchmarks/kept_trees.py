@@ -75,7 +75,7 @@ Point = tuple[TableEntry, list[Match]]
 def match(played: Game, model: Path, opponent: str, start: str) -> Match:
     """Play the match."""
     ours = Watched(played, model)
-    lines: list[Opening] = openings(played, PLIES, PAIRS, SEED) if start == "openings" else [()] * PAIRS
+    lines: list[Opening] = openings(played, PLIES, PAIRS, SEED) if start == "openings" else [Opening()] * PAIRS
     found = score(play_match(ours, create(played, opponent), lines, seed=SEED, threads=1))
     return Match(opponent, start, found, ours.share)
 

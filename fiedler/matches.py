@@ -144,7 +144,7 @@ def _game(
     engines: tuple[Engine, Engine], names: tuple[str, str], game: str, opening: Opening, limit: Limit | float
 ) -> MatchGame:
     """Play one game."""
-    board = Board(game, moves=opening)
+    board = Board(game, moves=opening.moves)
     begun = {0: False, 1: False}
     while board.result is None:
         side = board.side_to_move

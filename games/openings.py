@@ -1,19 +1,30 @@
-"""Random openings of a game, all different up to its symmetries."""
+"""Openings: a start and the first moves; random ones, all different up to the symmetries of the game."""
 
 from __future__ import annotations
 
 import random
 from collections.abc import Hashable, Iterator
+from typing import NamedTuple
 
-from games.game import AnyGame
+from games.game import START, AnyGame
 from games.position import Position, Symmetric, has_symmetries
 
-Opening = tuple[str, ...]
-"""The moves from the start."""
 ENUMERATED = 5000
 """Up to this number of distinct openings, all are listed and shuffled; beyond, they are drawn at random."""
 DRAWS_PER_OPENING = 200
 """The number of random draws without a new opening that ends the drawing."""
+
+
+class Opening(NamedTuple):
+    """The beginning of a game."""
+
+    moves: tuple[str, ...] = ()
+    start: str = START
+    """The position before them, in one word."""
+
+    def __str__(self) -> str:
+        """Return the words of a line: the moves, after the start if it is not that of the game."""
+        return " ".join(self.moves if self.start == START else (self.start, *self.moves))
 
 
 def identity(position: Position) -> Hashable:
@@ -29,7 +40,7 @@ def canonical_key(position: Symmetric) -> int:
 def candidates(game: AnyGame, plies: int, seed: int) -> Iterator[Opening]:
     """Yield openings of `plies` random moves, distinct up to the game's symmetries, none of them over."""
     if plies == 0:
-        return iter([()])
+        return iter([Opening()])
     rng = random.Random(f"openings {game.id} {plies} {seed}")
     every = _enumerate(game, plies)
     if every is None:
@@ -43,30 +54,30 @@ def draw(game: AnyGame, plies: int, rng: random.Random, patience: int) -> Iterat
     seen: set[Hashable] = set()
     failures = 0
     while failures < patience:
-        position, moves = _random_line(game, plies, rng)
+        position, opening = _random_line(game, plies, rng)
         key = identity(position)
         if position.result is not None or key in seen:
             failures += 1
             continue
         failures = 0
         seen.add(key)
-        yield moves
+        yield opening
 
 
 def _enumerate(game: AnyGame, plies: int) -> list[Opening] | None:
     """Return every opening, one of each class, in a fixed order; None if there are more than ENUMERATED on the way."""
-    level: dict[Hashable, tuple[Position, Opening]] = {0: (game.position(), ())}
+    level: dict[Hashable, tuple[Position, Opening]] = {0: (game.position(), Opening())}
     for _ in range(plies):
         following: dict[Hashable, tuple[Position, Opening]] = {}
-        for position, moves in level.values():
+        for position, opening in level.values():
             for child, move in _children(position):
-                following.setdefault(identity(child), (child, (*moves, move)))
+                following.setdefault(identity(child), (child, Opening((*opening.moves, move))))
             if len(following) > ENUMERATED:
                 return None
         level = following
         if not level:
             break
-    return [moves for _, moves in level.values()]
+    return [opening for _, opening in level.values()]
 
 
 def _children(position: Position) -> Iterator[tuple[Position, str]]:
@@ -84,4 +95,4 @@ def _random_line(game: AnyGame, plies: int, rng: random.Random) -> tuple[Positio
         move = rng.choice(position.legal_moves())
         moves.append(position.move_text(move))
         position.play(move)
-    return position, tuple(moves)
+    return position, Opening(tuple(moves))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Container
+from collections.abc import Container, Sequence
 from datetime import UTC, datetime
 
 from msgspec import Struct
@@ -14,9 +14,10 @@ from tournament.termination import Termination
 
 
 class PlannedGame(Struct, frozen=True):
-    """A game to be played: `first` moves first; `number` is its place in the schedule, from 1.
+    """A game to be played: `first` has the side that moves first in the game's own start position.
 
-    `step` is its step of the plan, from 1; `turn` counts the openings of its two players, from 0.
+    `number` is its place in the schedule, from 1; `step` is its step of the plan, from 1; `turn` counts the openings of
+    its two players, from 0.
     """
 
     id: str
@@ -30,7 +31,7 @@ class PlannedGame(Struct, frozen=True):
     """The position that the opening begins at, in one word."""
 
     def player(self, side: int) -> str:
-        """Return the name of the player that moves first (0) or second (1)."""
+        """Return the name of the player of the first side (0) or the second (1)."""
         return self.second if side else self.first
 
     def among(self, names: Container[str]) -> tuple[str, ...]:
@@ -39,7 +40,7 @@ class PlannedGame(Struct, frozen=True):
 
 
 class GameRecord(Struct, frozen=True):
-    """A finished game. `first` moves first from the start position; `moves` include the opening.
+    """A finished game. `first` has the first side, see `PlannedGame`; `moves` include the opening.
 
     Times are ISO 8601 in UTC with milliseconds; seconds are the wall time that each side took for its moves.
     `evaluations` has a word for each move after the opening, `SCORE/DEPTH/MS`: `tournament/evaluation.py` reads it.
@@ -72,6 +73,17 @@ class GameRecord(Struct, frozen=True):
     def loser(self) -> str | None:
         """The name of the player that lost, None after a draw."""
         return self.result.loser(self.first, self.second)
+
+
+def sides_of(movers: Sequence[int]) -> str:
+    """Return `GameRecord.sides` of the sides that moved, ply by ply."""
+    found = "".join(map(str, movers))
+    return "" if found == ("01" * len(found))[: len(found)] else found
+
+
+def turns(first: int, plies: int) -> str:
+    """Return `GameRecord.sides` of a game whose sides take turns, of which this one began."""
+    return ("10" * plies)[:plies] if first else ""
 
 
 def reason(record: GameRecord) -> str:

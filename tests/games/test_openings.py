@@ -18,20 +18,20 @@ def openings(game: games.Game, plies: int, count: int, seed: int) -> list[Openin
 
 
 def test_no_plies_is_the_start_position() -> None:
-    assert openings(UTTT, 0, 5, 1) == [()]
+    assert openings(UTTT, 0, 5, 1) == [Opening()]
 
 
 @pytest.mark.parametrize(("plies", "classes"), [(1, 3), (2, 12), (3, 38)])
 def test_all_distinct_openings_of_a_small_game_are_found(plies: int, classes: int) -> None:
     found = openings(TICTACTOE, plies, 1000, 1)
     assert len(found) == classes
-    assert len({canonical_key(TICTACTOE.position("startpos", moves)) for moves in found}) == classes
+    assert len({canonical_key(TICTACTOE.position(moves=one.moves)) for one in found}) == classes
 
 
 @pytest.mark.parametrize(("game", "plies"), [(UTTT, 2), (UTTT, 6), (CONNECT4, 5), (CONNECT4, 12)])
 def test_openings_are_distinct_and_go_on(game: games.Game, plies: int) -> None:
     found = openings(game, plies, 50, 1)
-    positions = [game.position("startpos", moves) for moves in found]
+    positions = [game.position(moves=one.moves) for one in found]
     assert len(found) == 50
     assert all(position.result is None and position.ply == plies for position in positions)
     assert len({canonical_key(position) for position in positions}) == 50

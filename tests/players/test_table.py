@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from games import game
+from games.openings import Opening
 from native import Limits, Position, StopFlag
 from players import Player, about, create, table_file
 from players.table import ARRAYS, TableFactory, TablePlayer, TableSettings, node_keys
@@ -136,5 +137,5 @@ def test_the_shipped_table_knows_the_opening() -> None:
     player = factory.player()
     assert isinstance(player, TablePlayer)
     assert [known(player, line) for line in ("", "d")] == ["d", "d"]
-    found = score(play_match(factory, create(game("connect4"), "random"), [()] * 20, seed=1))
+    found = score(play_match(factory, create(game("connect4"), "random"), [Opening()] * 20, seed=1))
     assert found.mean > 0.9

@@ -26,10 +26,10 @@ def model(tmp_path: Path) -> Path:
 
 def test_openings_are_distinct_up_to_symmetry() -> None:
     lines = openings(game("uttt"), 4, 100, seed=1)
-    assert {len(line) for line in lines} == {4}
+    assert {len(line.moves) for line in lines} == {4}
     keys = set()
     for line in lines:
-        position = game("uttt").position(moves=line)
+        position = game("uttt").position(moves=line.moves)
         assert position.result is None
         keys.add(min(position.transformed(s).key for s in range(8)))
     assert len(keys) == 100

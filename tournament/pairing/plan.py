@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
+from games.openings import Opening
 from games.result import Result
 from tournament.game import PlannedGame
 from tournament.schedule.pairs import Pair
@@ -154,7 +155,7 @@ def game_id(seed: int, first: str, second: str, turn: int) -> str:
 
 
 def plan(
-    meetings: Iterable[Pair], opening: Callable[[int], Sequence[str]], seed: int, history: History, step: int
+    meetings: Iterable[Pair], opening: Callable[[int], Opening], seed: int, history: History, step: int
 ) -> Iterator[PlannedGame]:
     """Yield the two games of each of the `meetings` after `history`: one opening, colours reversed.
 
@@ -169,10 +170,10 @@ def plan(
         pair = frozenset((a, b))
         turn = history.meetings[pair] + met[pair]
         met[pair] += 1
-        moves = tuple(opening(places.setdefault(pair, len(places)) + turn))
+        moves, start = opening(places.setdefault(pair, len(places)) + turn)
         for first, second in ((a, b), (b, a)):
             number += 1
-            yield PlannedGame(game_id(seed, first, second, turn), number, first, second, moves, step, turn)
+            yield PlannedGame(game_id(seed, first, second, turn), number, first, second, moves, step, turn, start)
 
 
 def in_rounds(pairs: Iterable[Pair]) -> Iterator[Pair]:

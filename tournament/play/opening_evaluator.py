@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 
 import protocol
 from client import EngineError, open_engine
+from games.openings import Opening
 from support.errors import UsageError
 from tournament.play.server_process import engine_program
 from tournament.schedule.balance import Balance
@@ -33,8 +33,8 @@ class OpeningEvaluator:
             raise _gone(error) from error
         self._settings = {"seed": 0} if "seed" in self._engine.options else {}
 
-    def score(self, moves: Sequence[str]) -> float:
-        """Return the expected score, 0 to 1, of the side to move after these moves from the start position.
+    def score(self, opening: Opening) -> float:
+        """Return the expected score, 0 to 1, of the side to move after an opening from the start position of the game.
 
         The score does not depend on earlier calls.
 
@@ -42,7 +42,7 @@ class OpeningEvaluator:
             UsageError: the process ended, also by `close`, or the player reports no scores.
 
         """
-        text = " ".join([protocol.START, "moves", *moves] if moves else [protocol.START])
+        text = " ".join([protocol.START, "moves", *opening.moves] if opening.moves else [protocol.START])
         try:
             found = self._engine.play(text, self._limit, options=self._settings, new_game=True)
         except EngineError as error:

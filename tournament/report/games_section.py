@@ -90,7 +90,7 @@ def beginnings(found: Findings, figures: Mapping[str, Figure]) -> PageSection | 
     """Return first moves and the replies to them; None without a board."""
     if "first-moves" not in figures or found.board_game is None:
         return None
-    lots = max((len(opening) for opening in found.run.openings), default=0)
+    lots = max((len(opening.moves) for opening in found.run.openings), default=0)
     plies = "The first move comes" if lots == 1 else f"Up to {lots} plies come"
     by_lot = f" {plies} from the openings, not from the players." if lots else ""
     total = max(found.tally.outcomes.games, 1)

@@ -11,6 +11,7 @@ from typing import Any
 
 import games
 from games import AnyGame
+from games.openings import Opening
 from tournament.game import GameRecord
 from tournament.pairing.plan import Decision
 from tournament.ratings import Results
@@ -53,7 +54,7 @@ class Run(RunOrigin):
     players: tuple[str, ...]
     identities: dict[str, Any]
     benched: dict[str, str]
-    openings: tuple[tuple[str, ...], ...]
+    openings: tuple[Opening, ...]
     plan: list[PlannedStep]
     voids: list[tuple[int, str, str, int, str]]
     """Number, first player, second player and void attempts of a game, without the attempts that were annulled."""
@@ -123,9 +124,10 @@ class Run(RunOrigin):
 
     def paired_games(self) -> Iterator[PlayedGame]:
         """Yield first player, second player, opening and result of the same games; equal openings are one object."""
-        openings: dict[tuple[str, ...], tuple[str, ...]] = {}
+        openings: dict[Opening, Opening] = {}
         for game in self.games():
-            yield game.first, game.second, openings.setdefault(game.opening, game.opening), game.result
+            opening = Opening(game.opening, game.start)
+            yield game.first, game.second, openings.setdefault(opening, opening), game.result
 
     @property
     def over(self) -> str:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from games.openings import Opening
 from games.result import Result
 from games.score import interval, score_text
 from tournament.game import GameRecord
@@ -173,7 +174,7 @@ class GameTally:
         """Count a game."""
         self.outcomes.add(game.result)
         self.plies[len(game.moves)] += 1
-        self.openings[" ".join(game.opening)].add(game.result)
+        self.openings[str(Opening(game.opening, game.start))].add(game.result)
         self.beginnings[game.moves[:2]].add(game.result)
         self.endings[game.termination, game.detail if game.termination == Termination.RULES else ""] += 1
         self.last_finished = max(self.last_finished, game.finished)

@@ -11,6 +11,7 @@ from typing import Any, Self
 
 from support.errors import UsageError
 from tournament.run.metadata import wrong_identity, wrong_metadata
+from tournament.run.records import OPENING
 from tournament.run.replayed import wrong_opening
 from tournament.run.run_file import FILE, file_size, not_begun, readable, refuse_absence, refuse_pipes
 from tournament.run.schema import (
@@ -20,6 +21,7 @@ from tournament.run.schema import (
     damage,
     difference,
     limit_steps,
+    readable_columns,
     refuse_version,
     version_and_tables,
 )
@@ -97,7 +99,8 @@ class RunDatabase:
 
     def _refuse_other_data(self) -> None:
         """Refuse sound rows that another version, or another program, has written."""
-        openings = self._rows("SELECT place, moves FROM openings ORDER BY place")
+        columns = self._columns(f"place, {OPENING}")
+        openings = self._rows(f"SELECT {columns} FROM openings ORDER BY place")  # noqa: S608
         wrong = wrong_metadata(self._meta_rows()) or wrong_identity(self._identity_rows())
         wrong = wrong or wrong_opening(json.loads(dict(self._meta_rows())["game"]), openings)
         if wrong:
@@ -138,6 +141,10 @@ class RunDatabase:
         with readable(self.folder):
             self._limit()
             return self._database.execute(sql, values).fetchall()
+
+    def _columns(self, columns: str) -> str:
+        """Return columns as this file is asked for them, which may be of an older version."""
+        return readable_columns(columns, version_and_tables(self._database)[0])
 
     def _meta_rows(self) -> list[tuple[str, str]]:
         return self._rows("SELECT key, value FROM meta WHERE key != ?", (ROWS,))

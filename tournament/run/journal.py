@@ -11,12 +11,13 @@ from typing import Any, NamedTuple, Self
 
 import msgspec
 
+from games.openings import Opening
 from support.errors import UsageError
 from tournament.game import GameRecord, PlannedGame, now
 from tournament.pairing.plan import Decision
 from tournament.run import schema
 from tournament.run.metadata import ABSENT, ADDED, ANNULLED, AWAY, CREDITS, DECISION, OVER, READMITTED, UNDECIDED
-from tournament.run.records import PLANNED
+from tournament.run.records import OPENING, PLANNED
 from tournament.run.run_file import FILE, readable
 from tournament.run.schema import READABLE, SCHEMA, SEALED, VERSION, connect, refuse_version, seal, version_and_tables
 from tournament.run.store import BENCHED, DECIDED, ELSEWHERE, Store
@@ -31,7 +32,7 @@ OUTCOME = (
     *("moves", "result", "termination", "detail", "started", "finished"),
     *("seconds_first", "seconds_second", "evaluations"),
 )
-"""The columns of a game that its end fills."""
+"""The columns of a game that its end fills, and `sides`, which is empty before."""
 
 ENDED = "the manager has ended"
 """The reason of an attempt that was under way when a manager was killed."""
@@ -149,7 +150,7 @@ class Journal(Store):
         at: str,
         note: str,
         pairs: Mapping[Pair, int],
-        openings: Sequence[Sequence[str]],
+        openings: Sequence[Opening],
         games: Iterable[PlannedGame],
         undecided: int = 0,
     ) -> None:
@@ -173,12 +174,12 @@ class Journal(Store):
                 "ON CONFLICT DO UPDATE SET target = excluded.target, seal = NULL",
                 targets,
             )
-            texts = [(place, " ".join(moves)) for place, moves in enumerate(openings, start=1)]
-            database.executemany("INSERT OR IGNORE INTO openings (place, moves) VALUES (?, ?)", texts)
+            texts = [(place, " ".join(moves), start) for place, (moves, start) in enumerate(openings, start=1)]
+            database.executemany(f"INSERT OR IGNORE INTO openings (place, {OPENING}) VALUES (?, ?, ?)", texts)  # noqa: S608
             database.executemany(
-                f"INSERT INTO games ({PLANNED}, given_up) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",  # noqa: S608
+                f"INSERT INTO games ({PLANNED}, given_up) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",  # noqa: S608
                 [
-                    (*(g.number, g.id, g.first, g.second, " ".join(g.opening), g.step, g.turn), elsewhere(g))
+                    (*(g.number, g.id, g.first, g.second, " ".join(g.opening), g.step, g.turn, g.start), elsewhere(g))
                     for g in games
                 ],
             )
@@ -259,7 +260,7 @@ class Journal(Store):
             database.execute("DELETE FROM meta WHERE key = ?", (OVER,))
             given_up = BENCHED if self.benched.keys() & {record.first, record.second} else 0
             nothing = ", ".join(f"{column} = NULL" for column in OUTCOME)
-            sql = f"UPDATE games SET {nothing}, voids = attempts, given_up = ?, seal = NULL WHERE id = ?"  # noqa: S608
+            sql = f"UPDATE games SET {nothing}, sides = '', voids = attempts, given_up = ?, seal = NULL WHERE id = ?"  # noqa: S608
             database.execute(sql, (given_up, record.id))
 
     def forget_plan(self) -> None:
@@ -403,11 +404,12 @@ def _finish(database: sqlite3.Connection, record: GameRecord, attempt: Attempt) 
     """Write a record if its attempt is the present one."""
     done = database.execute(
         "UPDATE games SET moves = ?, result = ?, termination = ?, detail = ?, started = ?, finished = ?, "
-        "seconds_first = ?, seconds_second = ?, evaluations = ?, given_up = 0, seal = NULL "
+        "seconds_first = ?, seconds_second = ?, evaluations = ?, sides = ?, given_up = 0, seal = NULL "
         "WHERE id = ? AND result IS NULL AND attempts = ? AND start = ? AND voids < attempts",
         (
             *(" ".join(record.moves), record.result, record.termination, record.detail),
-            *(record.started, record.finished, record.seconds_first, record.seconds_second, record.evaluations),
+            *(record.started, record.finished, record.seconds_first, record.seconds_second),
+            *(record.evaluations, record.sides),
             *(record.id, attempt.number, attempt.start),
         ),
     )

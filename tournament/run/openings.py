@@ -167,4 +167,4 @@ class OpeningList:
 
 def symmetric_repeats(game: games.AnyGame, lines: Sequence[Opening]) -> int:
     """Return the number of openings that are the same as an earlier one up to the symmetries of the game."""
-    return len(lines) - len({identity(game.position(moves=moves)) for moves in lines})
+    return len(lines) - len({identity(game.position(start, moves)) for moves, start in lines})

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from msgspec import Struct
 
+from games.openings import Opening
 from games.result import Result
 from tournament.game import GameRecord, PlannedGame
 from tournament.termination import Termination
@@ -16,9 +17,10 @@ OUTCOMES = {"won": ("1-0", "0-1"), "drawn": ("1/2-1/2", "1/2-1/2"), "lost": ("0-
 """Outcome for a player -> the result if it moves first, and if it moves second."""
 RECORD = (
     "id, number, first, second, opening, moves, result, termination, detail, started, finished, "
-    "seconds_first, seconds_second, evaluations"
+    "seconds_first, seconds_second, evaluations, start_position, sides"
 )
-PLANNED = "number, id, first, second, opening, step, turn"
+OPENING = "moves, start_position"
+PLANNED = "number, id, first, second, opening, step, turn, start_position"
 
 
 class PlannedStep(Struct, frozen=True):
@@ -97,8 +99,14 @@ def record_of(row: Sequence[Any]) -> GameRecord:
 
 def planned_of(row: Sequence[Any]) -> PlannedGame:
     """Return the planned game of a row with the columns PLANNED."""
-    number, id_, first, second, opening, step, turn = row
-    return PlannedGame(id_, number, first, second, _moves(opening), step, turn)
+    number, id_, first, second, opening, step, turn, start = row
+    return PlannedGame(id_, number, first, second, _moves(opening), step, turn, start)
+
+
+def opening_of(row: Sequence[Any]) -> Opening:
+    """Return the opening of a row with the columns OPENING."""
+    moves, start = row
+    return Opening(_moves(moves), start)
 
 
 def _moves(text: str) -> tuple[str, ...]:

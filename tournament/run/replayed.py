@@ -6,11 +6,11 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from games import REGISTERED, AnyGame
-from games.errors import IllegalMoveError
+from games.errors import IllegalMoveError, PositionError
 from games.result import Result
-from support.errors import UsageError
+from support.errors import UsageError, quoted_input
 from tournament.evaluation import from_text
-from tournament.game import GameRecord
+from tournament.game import GameRecord, sides_of, turns
 from tournament.run.rows import row_name
 from tournament.termination import Termination
 
@@ -30,21 +30,29 @@ def replayed(file: Path, game: str, record: GameRecord) -> GameRecord:
     return record
 
 
-def wrong_opening(game: str, rows: Iterable[tuple[int, str]]) -> str:
+def wrong_opening(game: str, rows: Iterable[tuple[int, str, str]]) -> str:
     """Return a row of the table `openings` that is not one of this game, and its fault; empty without one."""
     if game not in REGISTERED:
         return ""
-    for place, moves in rows:
+    for place, moves, start in rows:
         try:
-            REGISTERED[game].position(moves=moves.split())
+            REGISTERED[game].position(start, moves.split())
+        except PositionError as error:
+            return f"{row_name('openings', place)}: start_position: {error}"
         except IllegalMoveError as error:
             return f"{row_name('openings', place)}: moves: {error}"
     return ""
 
 
 def _wrong_moves(game: AnyGame, record: GameRecord) -> str:
-    position = game.position()
+    try:
+        position = game.position(record.start)
+    except PositionError as error:
+        return f"start_position: {error}"
+    first, movers = position.side_to_move, None if game.takes_turns else list[int]()
     for ply, text in enumerate(record.moves, start=1):
+        if movers is not None:
+            movers.append(position.side_to_move)
         try:
             move = position.parse_move(text)
             position.play(move)
@@ -52,6 +60,9 @@ def _wrong_moves(game: AnyGame, record: GameRecord) -> str:
             return f"moves: ply {ply}: {error}"
         if ply <= 2 and (written := position.move_text(move)) != text:  # those that the report counts
             return f"moves: ply {ply}: expected {written!r}, got {text!r}"
+    sides = turns(first, len(record.moves)) if movers is None else sides_of(movers)
+    if sides != record.sides:
+        return f"sides: expected {sides or 'nothing'}, got {quoted_input(record.sides)}"
     found = None if position.result is None else Result.of(position.result)
     if record.termination == Termination.RULES and found is not record.result:
         return f"result: expected {found or 'another end'} after these moves, got {record.result} by the rules"

@@ -50,6 +50,7 @@ def _seconds(column: str) -> Rule:
     return Rule(column, f"result IS NOT NULL AND ({wrong})", f"0 to {MOST_SECONDS:.0f} seconds")
 
 
+_PLIES = "iif(moves = '', 0, length(moves) - length(replace(moves, ' ', '')) + 1)"
 RULES_OF = {
     "players": (Rule("name", "name = ''", "a name"),),
     "steps": (Rule("number", "number NOT BETWEEN 1 AND (SELECT count(*) FROM steps)", "1 to the number of steps"),),
@@ -66,6 +67,11 @@ RULES_OF = {
         _player("second"),
         Rule("second", "second = first", "another player than the first"),
         Rule("opening", "opening NOT IN (SELECT moves FROM openings)", "an opening of the run"),
+        Rule(
+            "start_position",
+            "(start_position, opening) NOT IN (SELECT start_position, moves FROM openings)",
+            "the start of an opening of the run",
+        ),
         Rule("step", "step NOT IN (SELECT number FROM steps)", "a step of the plan"),
         Rule("turn", "turn NOT BETWEEN 0 AND (SELECT count(*) FROM games)", "0 to the number of games"),
         Rule("given_up", "given_up NOT BETWEEN 0 AND iif(result IS NULL, 3, 0)", "0, or 1 to 3 without a result"),
@@ -85,6 +91,11 @@ RULES_OF = {
             "result",
             f"result = '1/2-1/2' AND termination NOT IN ({_listed((Termination.RULES, Termination.ADJUDICATION))})",
             "a winner where a player fails or resigns",
+        ),
+        Rule(
+            "sides",
+            f"sides != '' AND (sides GLOB '*[^01]*' OR length(sides) IS NOT {_PLIES})",
+            "0 or 1 for each move, or nothing",
         ),
         *(Rule(column, f"result IS NOT NULL AND {column} IS NULL", "a text") for column in ("detail", "evaluations")),
         _moment("started"),

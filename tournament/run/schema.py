@@ -11,22 +11,34 @@ from collections.abc import Iterable, Mapping
 from contextlib import closing
 from pathlib import Path
 
+from games.game import START
 from support.errors import UsageError, printable, quoted_input
 from support.text import counted
 from tournament.run.rows import row_name, wrong_row
 
-VERSION = 6
+VERSION = 7
 """Version of the schema; it rises with every change of a table."""
-READABLE = (4, 5, VERSION)
+READABLE = (4, 5, 6, VERSION)
 """The versions that are read; `upgrade.py` makes the newest of them before the first write.
 
 Version 4 does not count its rows; before version 6 a game has no start and no node, and the reasons of void attempts
-are missing.
+are missing; before version 7 every game begins at the start position, and its sides take turns.
 """
-COUNTED, PLACED = 5, 6
-"""The first versions that count their rows, and that know the start and the node of an attempt."""
+COUNTED, PLACED, POSITIONED = 5, 6, 7
+"""The first versions that count their rows, that know the start and the node of an attempt, and the position at which a
+game begins.
+"""
+LATER = {
+    "start": (PLACED, "0"),
+    "node": (PLACED, "''"),
+    "start_position": (POSITIONED, f"'{START}'"),
+    "sides": (POSITIONED, "''"),
+}
+"""Column -> the first version that has it, and its value in an earlier one, in SQL."""
 
 _ATTEMPT = "start INTEGER NOT NULL DEFAULT 0, node TEXT NOT NULL DEFAULT '',"
+_POSITION = f"start_position TEXT NOT NULL DEFAULT '{START}',"
+_SIDES = "sides TEXT NOT NULL DEFAULT '',"
 _VOIDS = """CREATE TABLE void_attempts (
     place INTEGER PRIMARY KEY, game TEXT NOT NULL, attempt INTEGER NOT NULL, start INTEGER NOT NULL,
     node TEXT NOT NULL, at TEXT NOT NULL, why TEXT NOT NULL, seal INTEGER, UNIQUE (game, attempt)
@@ -42,13 +54,13 @@ CREATE TABLE steps (number INTEGER PRIMARY KEY, at TEXT NOT NULL, note TEXT NOT 
 CREATE TABLE pairs (
     place INTEGER PRIMARY KEY, a TEXT NOT NULL, b TEXT NOT NULL, target INTEGER NOT NULL, seal INTEGER, UNIQUE (a, b)
 );
-CREATE TABLE openings (place INTEGER PRIMARY KEY, moves TEXT NOT NULL, seal INTEGER);
+CREATE TABLE openings (place INTEGER PRIMARY KEY, moves TEXT NOT NULL, {_POSITION} seal INTEGER);
 CREATE TABLE games (
     number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE,
     first TEXT NOT NULL, second TEXT NOT NULL, opening TEXT NOT NULL,
     step INTEGER NOT NULL, turn INTEGER NOT NULL, given_up INTEGER NOT NULL DEFAULT 0,
     attempts INTEGER NOT NULL DEFAULT 0, voids INTEGER NOT NULL DEFAULT 0,
-    {_ATTEMPT}
+    {_ATTEMPT} {_POSITION} {_SIDES}
     moves TEXT, result TEXT CHECK (result IN ('1-0', '0-1', '1/2-1/2')), termination TEXT, detail TEXT,
     started TEXT, finished TEXT, seconds_first REAL, seconds_second REAL, evaluations TEXT,
     seal INTEGER,
@@ -62,9 +74,10 @@ SEALED = {
     "players": "place, name, identity, benched",
     "steps": "number, at, note",
     "pairs": "place, a, b, target",
-    "openings": "place, moves",
+    "openings": "place, moves, start_position",
     "games": (
         "number, id, first, second, opening, step, turn, given_up, attempts, voids, start, node, "
+        "start_position, sides, "
         "moves, result, termination, detail, started, finished, seconds_first, seconds_second, "
         "evaluations"
     ),
@@ -101,17 +114,27 @@ def limit_steps(database: sqlite3.Connection, size: int) -> None:
 
 def sealed_by(version: int) -> dict[str, str]:
     """Return the tables of a file of this version, each with the columns that the seal of a row covers."""
-    if version >= PLACED:
-        return SEALED
-    before = {table: columns.replace(" start, node,", "") for table, columns in SEALED.items()}
-    del before["void_attempts"]
-    return before
+    tables = {table: _known(columns, version) for table, columns in SEALED.items()}
+    if version < PLACED:
+        del tables["void_attempts"]
+    return tables
+
+
+def _known(columns: str, version: int) -> str:
+    """Return those of some columns that a file of this version has."""
+    return ", ".join(column for column in columns.split(", ") if LATER.get(column, (0,))[0] <= version)
+
+
+def readable_columns(columns: str, version: int) -> str:
+    """Return columns as a file of this version is asked for them: a later one has its value of before."""
+    later = {column: value for column, (since, value) in LATER.items() if since > version}
+    return ", ".join(f"{later[one]} AS {one}" if one in later else one for one in columns.split(", "))
 
 
 def difference(database: sqlite3.Connection) -> str:
     """Return a table, index, view or trigger that differs from those of a run, in words; empty if none does."""
     version, _ = version_and_tables(database)
-    found, expected = _objects(database), _expected(version >= PLACED)
+    found, expected = _objects(database), _expected(version)
     for kind, name in found:
         if (kind, name) not in expected:
             return f"expected the tables of a run, got the {printable(kind)} {quoted_input(name)}"
@@ -124,9 +147,13 @@ def difference(database: sqlite3.Connection) -> str:
 
 
 @functools.cache
-def _expected(placed: bool) -> Mapping[tuple[str, str], str]:
+def _expected(version: int) -> Mapping[tuple[str, str], str]:
+    missing = [
+        *([_POSITION, _SIDES] if version < POSITIONED else []),
+        *([_ATTEMPT, _VOIDS] if version < PLACED else []),
+    ]
     with closing(sqlite3.connect(":memory:")) as database:
-        database.executescript(SCHEMA if placed else SCHEMA.replace(_ATTEMPT, "").replace(_VOIDS, ""))
+        database.executescript(functools.reduce(lambda text, part: text.replace(part, ""), missing, SCHEMA))
         return _objects(database)
 
 

@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from support import stages
 from support.errors import UsageError, quoted_input
-from tournament.run.records import PLANNED
+from tournament.run.records import OPENING, PLANNED
 from tournament.run.store import Store
 from tournament.schedule.schedule import Schedule, Shard
 from tournament.schedule.sharding import whole
@@ -20,7 +20,7 @@ OF_THE_MACHINE = ("tournament.concurrency", "tournament.pin", "folder", "file")
 """Keys of a schedule that may differ between shards."""
 PATHS = ("model", "token_file", "ca")
 """Keys of a player with paths of a machine; the identities of players compare the contents of models."""
-PLAN = {"steps": "number, note", "pairs": "place, a, b, target", "openings": "place, moves", "games": PLANNED}
+PLAN = {"steps": "number, note", "pairs": "place, a, b, target", "openings": f"place, {OPENING}", "games": PLANNED}
 """Table of the plan -> the columns that are the same in all shards."""
 
 

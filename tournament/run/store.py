@@ -14,6 +14,7 @@ from typing import Any
 
 import msgspec
 
+from games.openings import Opening
 from games.result import Result
 from support.lock import is_locked
 from tournament.game import GameRecord, PlannedGame
@@ -30,7 +31,17 @@ from tournament.run.metadata import (
     READMITTED,
     UNDECIDED,
 )
-from tournament.run.records import PLANNED, RECORD, Counts, GameFilter, PlannedStep, planned_of, record_of
+from tournament.run.records import (
+    OPENING,
+    PLANNED,
+    RECORD,
+    Counts,
+    GameFilter,
+    PlannedStep,
+    opening_of,
+    planned_of,
+    record_of,
+)
 from tournament.run.run_file import results_option
 from tournament.run.schema import PLACED
 from tournament.schedule.schedule import UNNAMED, PlayerEntry, Schedule
@@ -52,7 +63,7 @@ class Store(RunDatabase):
 
     def rows(self, table: str, columns: str, given: str = "TRUE") -> list[tuple[Any, ...]]:
         """Return the values of these columns of a table in the order of the first one, with a condition of SQL."""
-        return self._rows(f"SELECT {columns} FROM {table} WHERE {given} ORDER BY 1")  # noqa: S608
+        return self._rows(f"SELECT {self._columns(columns)} FROM {table} WHERE {given} ORDER BY 1")  # noqa: S608
 
     def games(self) -> list[GameRecord]:
         """Return the finished games in the order of the schedule, all in memory; see `each_game`."""
@@ -65,7 +76,8 @@ class Store(RunDatabase):
         """
         last, rows = 0, [()]
         while rows:
-            sql = f"SELECT {RECORD} FROM games WHERE result IS NOT NULL AND number > ? ORDER BY number LIMIT ?"  # noqa: S608
+            chosen = "result IS NOT NULL AND number > ? ORDER BY number LIMIT ?"
+            sql = f"SELECT {self._columns(RECORD)} FROM games WHERE {chosen}"  # noqa: S608
             rows = self._rows(sql, (last, AT_A_TIME))
             for row in rows:
                 game = record_of(row)
@@ -106,12 +118,13 @@ class Store(RunDatabase):
 
     def game(self, number: int) -> GameRecord | None:
         """Return a finished game; None if there is none with this number."""
-        rows = self._rows(f"SELECT {RECORD} FROM games WHERE result IS NOT NULL AND number = ?", (number,))  # noqa: S608
+        sql = f"SELECT {self._columns(RECORD)} FROM games WHERE result IS NOT NULL AND number = ?"  # noqa: S608
+        rows = self._rows(sql, (number,))
         return record_of(rows[0]) if rows else None
 
     def planned_game(self, number: int) -> PlannedGame | None:
         """Return a game of the plan, finished or not; None if there is none with this number."""
-        rows = self._rows(f"SELECT {PLANNED} FROM games WHERE number = ?", (number,))  # noqa: S608
+        rows = self._rows(f"SELECT {self._columns(PLANNED)} FROM games WHERE number = ?", (number,))  # noqa: S608
         return planned_of(rows[0]) if rows else None
 
     def number_of(self, game: str) -> int:
@@ -123,7 +136,7 @@ class Store(RunDatabase):
         """Return the number of finished games that were chosen, and `most` of them, the last numbers first."""
         where, values = chosen.condition()
         (count,) = self._rows(f"SELECT count(*) FROM games WHERE {where}", values)[0]  # noqa: S608
-        sql = f"SELECT {RECORD} FROM games WHERE {where} ORDER BY number DESC LIMIT ? OFFSET ?"  # noqa: S608
+        sql = f"SELECT {self._columns(RECORD)} FROM games WHERE {where} ORDER BY number DESC LIMIT ? OFFSET ?"  # noqa: S608
         return count, [record_of(row) for row in self._rows(sql, (*values, most, offset))]
 
     def results_of(self, chosen: GameFilter) -> list[tuple[str, str, str, str, int]]:
@@ -142,13 +155,13 @@ class Store(RunDatabase):
         """Return all scheduled games, finished or not, in order."""
         return [
             planned_of(row)
-            for row in self._rows(f"SELECT {PLANNED} FROM games ORDER BY number")  # noqa: S608
+            for row in self._rows(f"SELECT {self._columns(PLANNED)} FROM games ORDER BY number")  # noqa: S608
         ]
 
     def unplayed(self, *, reopened: bool = False) -> list[PlannedGame]:
         """Return the scheduled games without a result, in order; with `reopened` as if nothing had been decided."""
         kept = f"NOT {_lost(reopened=reopened)} AND given_up != {ELSEWHERE}"
-        sql = f"SELECT {PLANNED} FROM games WHERE result IS NULL AND {kept} ORDER BY number"  # noqa: S608
+        sql = f"SELECT {self._columns(PLANNED)} FROM games WHERE result IS NULL AND {kept} ORDER BY number"  # noqa: S608
         return [planned_of(row) for row in self._rows(sql)]
 
     @property
@@ -199,9 +212,10 @@ class Store(RunDatabase):
         return tuple((a, b) for a, b in self._rows("SELECT a, b FROM pairs ORDER BY place"))
 
     @property
-    def openings(self) -> tuple[tuple[str, ...], ...]:
+    def openings(self) -> tuple[Opening, ...]:
         """The openings in the order of the list."""
-        return tuple(tuple(moves.split()) for (moves,) in self._rows("SELECT moves FROM openings ORDER BY place"))
+        rows = self._rows(f"SELECT {self._columns(OPENING)} FROM openings ORDER BY place")  # noqa: S608
+        return tuple(map(opening_of, rows))
 
     @property
     def benched(self) -> dict[str, str]:
@@ -271,7 +285,7 @@ class Store(RunDatabase):
         history.benched.update(self.benched)
         history.forgiven.update(meta.get(READMITTED, {}))
         for record, kind in ((history.leave, f"given_up = {ELSEWHERE}"), (history.give_up, _lost(reopened=reopened))):
-            sql = f"SELECT {PLANNED} FROM games WHERE result IS NULL AND {kind} ORDER BY number"  # noqa: S608
+            sql = f"SELECT {self._columns(PLANNED)} FROM games WHERE result IS NULL AND {kind} ORDER BY number"  # noqa: S608
             record([planned_of(row) for row in self._rows(sql)])
         columns = "first, second, result, step, turn, termination"
         sql = f"SELECT {columns} FROM games WHERE result IS NOT NULL ORDER BY finished, number"  # noqa: S608

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from support.errors import unwritable
 from tournament.run.run_file import FILE
-from tournament.run.schema import SCHEMA, SEALED, VERSION, count, seal, sealed_by
+from tournament.run.schema import SCHEMA, SEALED, VERSION, count, readable_columns, seal, sealed_by
 
 
 def copy_of(folder: Path, version: int) -> Path:
@@ -29,7 +29,7 @@ def upgrade(folder: Path, database: sqlite3.Connection, version: int) -> None:
     _copy(database, copy_of(folder, version))
     database.execute("BEGIN IMMEDIATE")
     try:
-        _rebuild(database, sealed_by(version)["games"])
+        _rebuild(database, version)
         database.execute(f"PRAGMA user_version = {VERSION}")
         count(database, SEALED)
         seal(database, SEALED)
@@ -52,12 +52,19 @@ def _copy(database: sqlite3.Connection, copy: Path) -> None:
         raise unwritable(copy, error) from error
 
 
-def _rebuild(database: sqlite3.Connection, columns: str) -> None:
-    """Make the tables and indices that differ anew; the rows of the games are to be sealed again."""
-    database.execute("ALTER TABLE games RENAME TO games_before")
+def _rebuild(database: sqlite3.Connection, version: int) -> None:
+    """Make the tables and indices that differ anew; the rows of these tables are to be sealed again."""
+    before = sealed_by(version)
+    changed = [table for table, columns in before.items() if columns != SEALED[table]]
+    for table in changed:
+        database.execute(f"ALTER TABLE {table} RENAME TO {table}_before")
     database.execute("DROP INDEX unsealed")
+    anew = [*(f"TABLE {table} " for table in SEALED if table in changed or table not in before), "INDEX unsealed "]
     for statement in SCHEMA.split(";\n"):
-        if any(name in statement for name in ("TABLE games ", "INDEX unsealed ", "TABLE void_attempts ")):
+        if any(name in statement for name in anew):
             database.execute(statement)
-    database.execute(f"INSERT INTO games ({columns}) SELECT {columns} FROM games_before")  # noqa: S608
-    database.execute("DROP TABLE games_before")
+    for table in changed:
+        columns = SEALED[table]
+        values = readable_columns(columns, version)
+        database.execute(f"INSERT INTO {table} ({columns}) SELECT {values} FROM {table}_before")  # noqa: S608
+        database.execute(f"DROP TABLE {table}_before")

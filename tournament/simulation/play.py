@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from games.openings import Opening
 from games.result import Result
 from tournament.game import PlannedGame
 from tournament.pairing import Planner, Step
@@ -84,7 +85,8 @@ def play_steps(planner: Planner, field: SimulatedPlayers) -> History:
     history = History()
     while history.decision is None and isinstance(step := planner.next_step(history), Step):
         history.choose(step.pairs)
-        games = list(plan(step.meetings, lambda _: (), planner.schedule.tournament.seed, history, history.steps + 1))
+        seed = planner.schedule.tournament.seed
+        games = list(plan(step.meetings, lambda _: Opening(), seed, history, history.steps + 1))
         history.plan(games)
         for game in field.play_games(games):
             history.finish(game)

@@ -188,7 +188,7 @@ class ArchitectureSearch:
         return [max(speeds) for speeds in zip(*rounds, strict=True)]
 
     def _speed(self, net: PatternNet) -> float:
-        positions = [self._game.position(moves=line) for line in self._openings[:TIMED]]
+        positions = [self._game.position(moves=line.moves) for line in self._openings[:TIMED]]
         with closing(self._player(net, 20 * self._table.expansions).player()) as player:
             searches = [player.search(position, Limits(), StopFlag()) for position in positions]
         return sum(search.nodes for search in searches) / max(sum(search.seconds for search in searches), 1e-9)

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 from rich.console import Console
 
+from games.openings import Opening
 from tests.folders import CONFIGS
 from tests.patience import PATIENCE
 from tests.tournament.manager_process import COMMAND, NODES
@@ -88,7 +89,7 @@ def rated(schedule: Schedule, games: Sequence[GameRecord], *events: Event) -> Ra
 
 
 def test_a_manager_rates_by_the_section_of_the_schedule() -> None:
-    games = [record(game) for game in plan([("a", "b")] * 5, lambda _: (), 1, History(), 1)]
+    games = [record(game) for game in plan([("a", "b")] * 5, lambda _: Opening(), 1, History(), 1)]
     rating = RatingSection(
         advantage=10.0, draw_elo="fit", model="davidson", anchor={"a": 1500.0, "has not played": 1.0}
     )
@@ -104,7 +105,7 @@ def test_a_manager_rates_by_the_section_of_the_schedule() -> None:
 
 
 def test_a_live_table_shows_the_games_of_older_ratings() -> None:
-    games = [record(game) for game in plan([("a", "b")] * 6, lambda _: (), 1, History(), 1)]
+    games = [record(game) for game in plan([("a", "b")] * 6, lambda _: Opening(), 1, History(), 1)]
     schedule, console = load(CONFIGS / "quickstart.toml"), Console(file=io.StringIO(), width=200)
     live = LiveTable(console, schedule, games[:10])
     live._pace.take(Began(at="", name="test", game="uttt", players=("a", "b"), scheduled=12, finished=10))
@@ -119,7 +120,7 @@ def test_a_live_table_shows_the_games_of_older_ratings() -> None:
 
 
 def test_a_live_table_has_a_player_without_games_last_and_without_a_number() -> None:
-    games = [record(game) for game in plan([("a", "b")] * 6, lambda _: (), 1, History(), 1)]
+    games = [record(game) for game in plan([("a", "b")] * 6, lambda _: Opening(), 1, History(), 1)]
     schedule, console = load(CONFIGS / "quickstart.toml"), Console(file=io.StringIO(), width=200)
     live = LiveTable(console, schedule, games)
     live._players = ("idle", "a", "b")
@@ -131,7 +132,7 @@ def test_a_live_table_has_a_player_without_games_last_and_without_a_number() -> 
 
 
 def test_a_benched_player_is_not_the_best_so_far() -> None:
-    games = [record(game) for game in plan([("a", "b")] * 6, lambda _: (), 1, History(), 1)]
+    games = [record(game) for game in plan([("a", "b")] * 6, lambda _: Opening(), 1, History(), 1)]
     benched = Benched(at="", player="a", why="it fails", given_up=2, scheduled=10)
     assert rated(load(CONFIGS / "quickstart.toml"), games, benched).answer == "only b is left"
 

@@ -9,6 +9,7 @@ import shlex
 import msgspec
 import pytest
 
+from games.openings import Opening
 from tests.folders import CONFIGS
 from tests.tournament.commands.test_cli import run, tournament
 from tests.tournament.manager_process import NODES
@@ -100,7 +101,7 @@ def test_the_ranking_and_the_state_of_a_sequential_test_have_one_count(capsys: p
     """The state of the test comes after the game, and of two games at once after both."""
     pairing = {"method": "sprt", "games": 40}
     schedule = msgspec.convert({**tables([player("a"), player("b")]), "pairing": pairing}, Schedule)
-    games = [record(game) for game in plan([("a", "b")] * 10, lambda _: (), 1, History(), 1)]
+    games = [record(game) for game in plan([("a", "b")] * 10, lambda _: Opening(), 1, History(), 1)]
     lines = Lines(schedule, games[:8], each_game=False)
     lines(Began(at="", name="test", game="tictactoe", players=("a", "b"), scheduled=40, finished=8))
     for finished, game in enumerate(games[8:11], start=9):
@@ -116,7 +117,7 @@ def test_the_ranking_and_the_state_of_a_sequential_test_have_one_count(capsys: p
 
 def test_lines_have_the_ranking_from_time_to_time(capsys: pytest.CaptureFixture[str]) -> None:
     schedule = load(CONFIGS / "quickstart.toml")
-    games = [record(game) for game in plan([("a", "b")] * 20, lambda _: (), 1, History(), 1)]
+    games = [record(game) for game in plan([("a", "b")] * 20, lambda _: Opening(), 1, History(), 1)]
     lines = Lines(schedule, games[:8], each_game=False)
     lines(Began(at="", name="test", game="uttt", players=("a", "b"), scheduled=40, finished=8))
     for finished, game in enumerate(games[8:], start=9):
@@ -183,7 +184,7 @@ def test_pace_counts_the_budget_until_the_run_is_decided() -> None:
 def test_pace_names_the_players_that_all_games_wait_for() -> None:
     pace = Pace(Pairing(method="round-robin"))
     pace.take(Began(at="", name="test", game="tictactoe", players=("a", "b"), scheduled=6, finished=0))
-    first, second, third, *_ = plan([("b", "c")] * 2, lambda _: (), 1, History(), 1)
+    first, second, third, *_ = plan([("b", "c")] * 2, lambda _: Opening(), 1, History(), 1)
     pace.take(Finished(at="", game=record(first), finished=1, scheduled=6))
     assert re.fullmatch(r"1 of 6 games, about \d+ s left", pace.text())
     pace.take(Finished(at="", game=record(second), finished=2, scheduled=6, waits_for=("a", "d")))
@@ -197,7 +198,7 @@ def test_pace_names_the_players_that_all_games_wait_for() -> None:
 def test_pace_keeps_the_total_of_the_plan_through_changes_by_hand() -> None:
     pace = Pace(Pairing(method="round-robin"))
     pace.take(Planned(at="", step=1, note="everybody", games=60, scheduled=60))
-    game, _ = map(record, plan([("b", "c")], lambda _: (), 1, History(), 1))
+    game, _ = map(record, plan([("b", "c")], lambda _: Opening(), 1, History(), 1))
     changes: list[tuple[Event, str]] = [
         (Benched(at="", player="a", why="slow", given_up=20, scheduled=40), "0 of 60 games, 20 given up"),
         (Readmitted(at="", player="a", games=15, scheduled=55), "0 of 60 games, 5 given up"),

@@ -14,6 +14,7 @@ import pytest
 from click.testing import CliRunner
 from msgspec import convert, to_builtins
 
+from games.openings import Opening
 from games.result import Result
 from support import stages
 from support.console import command_line
@@ -252,7 +253,7 @@ def make_run(
     schedule = Schedule(tournament=table, limit=limit, rating=rating or RatingSection(), players=())
     meta = {"name": folder.name, "game": "uttt", "schedule": to_builtins(schedule)}
     journal.record_start(meta, {name: {} for game in planned for name in (game.first, game.second)})
-    journal.record_step("", "", {}, [()], planned)
+    journal.record_step("", "", {}, [Opening()], planned)
     write_finished(journal, *records[: len(records) - unplayed])
     journal.close()
 

@@ -8,18 +8,19 @@ from collections.abc import Iterable, Sequence
 from hypothesis import given
 from hypothesis import strategies as st
 
+from games.openings import Opening
 from tournament.game import PlannedGame, player_seed
 from tournament.pairing.plan import History, game_id, in_rounds, plan
 from tournament.schedule.pairs import Pair
 
 NAMES = [f"p{number}" for number in range(9)]
 PAIRS = list(itertools.combinations(NAMES, 2))
-OPENINGS = [("a",), ("b",)]
+OPENINGS = [Opening(("a",)), Opening(("b",))]
 
 
 def planned(
     meetings: Iterable[Pair],
-    openings: Sequence[Sequence[str]] = OPENINGS,
+    openings: Sequence[Opening] = OPENINGS,
     history: History | None = None,
     step: int = 1,
 ) -> list[PlannedGame]:
@@ -44,7 +45,7 @@ def test_openings_are_repeated_in_order_with_other_ids() -> None:
 
 
 def test_every_pair_has_its_own_first_opening() -> None:
-    openings = [(letter,) for letter in "abcde"]
+    openings = [Opening((letter,)) for letter in "abcde"]
     history = History()
     before = planned(PAIRS[:6], openings, history)
     assert "".join(game.opening[0] for game in before[::2]) == "abcdea"

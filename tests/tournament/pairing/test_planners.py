@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 
+from games.openings import Opening
 from games.result import Result
 from support.errors import UsageError
 from support.text import counted
@@ -74,7 +75,7 @@ def play(
             return history, made, step.why
         made.append(step)
         history.choose(step.pairs)
-        games = list(plan(step.meetings, lambda _: (), 1, history, history.steps + 1))
+        games = list(plan(step.meetings, lambda _: Opening(), 1, history, history.steps + 1))
         history.plan(games)
         for game in games:
             chance = 1 / (1 + 10 ** ((strength[game.second] - strength[game.first]) / 400))
@@ -149,7 +150,7 @@ def test_the_tournament_ends_if_only_a_benched_player_connected_the_others(pairi
     history = History()
     planned = step_of(planner(options), history)
     history.choose(planned.pairs)
-    history.plan(plan(planned.meetings, lambda _: (), 1, history, 1))
+    history.plan(plan(planned.meetings, lambda _: Opening(), 1, history, 1))
     history.benched.add("p2")
     assert isinstance(planner(options).next_step(history), Over)
 
@@ -168,7 +169,7 @@ def test_adaptive_never_exceeds_its_games() -> None:
     options = schedule(4, method="adaptive", games=10)
     history = History()
     history.choose({("p0", "p1"): 1})
-    history.plan(plan([("p0", "p1"), ("p2", "p3"), ("p1", "p2")], lambda _: (), 1, history, 1))
+    history.plan(plan([("p0", "p1"), ("p2", "p3"), ("p1", "p2")], lambda _: Opening(), 1, history, 1))
     for number, (a, b) in enumerate([("p0", "p1"), ("p2", "p3"), ("p3", "p2"), ("p1", "p2"), ("p2", "p1")]):
         history.finish(Played(a, b, Result.FIRST_WIN, 1, number))
     history.benched.add("p0")
@@ -277,7 +278,7 @@ def test_knockout_prolongs_drawn_matches_and_benched_players_are_out() -> None:
         step = step_of(method, history)
         assert Counter(step.meetings) == {("p0", "p3"): 1, ("p1", "p2"): 1}, meeting
         assert step.note == ("semi-finals" if meeting == 0 else "semi-finals, prolonged")
-        games = list(plan(step.meetings, lambda _: (), 1, history, meeting + 1))
+        games = list(plan(step.meetings, lambda _: Opening(), 1, history, meeting + 1))
         history.plan(games)
         for game in games:
             history.finish(Played(game.first, game.second, Result.DRAW, game.step, game.turn))
@@ -383,7 +384,7 @@ def test_the_end_names_the_games_that_were_given_up(pairing: dict[str, Any], pla
     method, history = planner(options), History()
     while isinstance(step := method.next_step(history), Step):
         history.choose(step.pairs)
-        games = list(plan(step.meetings, lambda _: (), 1, history, history.steps + 1))
+        games = list(plan(step.meetings, lambda _: Opening(), 1, history, history.steps + 1))
         history.plan(games)
         for game in games:
             if history.benched.isdisjoint((game.first, game.second)):

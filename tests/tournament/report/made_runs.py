@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 
 from games import game as game_of
-from games.openings import candidates
+from games.openings import Opening, candidates
 from games.result import Result
 from tests.tournament.schedules import write_finished
 from tournament.evaluation import MoveEvaluation, to_text
@@ -126,13 +126,13 @@ def write_nodes(folder: Path, games: int) -> None:
     StatusFile(folder, "10.0.0.2:6379").write(at, [first, second, refused])
 
 
-def _opening(game: str) -> tuple[str, ...]:
+def _opening(game: str) -> Opening:
     position = game_of(game).position()
     moves = []
     for _ in range(2):
         moves.append(position.move_text(position.legal_moves()[-1]))
         position.play(position.legal_moves()[-1])
-    return tuple(moves)
+    return Opening(tuple(moves))
 
 
 def record(

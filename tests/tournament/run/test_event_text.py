@@ -6,13 +6,14 @@ from pathlib import Path
 
 import pytest
 
+from games.openings import Opening
 from tests.tournament.pairing.test_planners import schedule
 from tests.tournament.run.test_store import record
 from tournament.pairing.plan import History, plan
 from tournament.run.event_text import event_text
 from tournament.run.events import Annulled, Benched, Event
 
-ANNULLED = record(next(plan([("a", "bob")], lambda _: (), 1, History(), 1)))
+ANNULLED = record(next(plan([("a", "bob")], lambda _: Opening(), 1, History(), 1)))
 COUNTS = {"finished": 3, "scheduled": 8}
 
 

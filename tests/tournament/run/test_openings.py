@@ -25,8 +25,16 @@ SHIPPED = CONFIGS / "openings"
 TICTACTOE = games.game("tictactoe")
 
 
-def read(game: games.AnyGame, path: Path, coordinates: str | None = None) -> list[Opening]:
-    return OpeningFile.read(game, path, coordinates).openings
+Moves = tuple[str, ...]
+
+
+def read(game: games.AnyGame, path: Path, coordinates: str | None = None) -> list[Moves]:
+    return moves_of(OpeningFile.read(game, path, coordinates))
+
+
+def moves_of(file: OpeningFile) -> list[Moves]:
+    assert all(one.start == "startpos" for one in file.openings)
+    return [one.moves for one in file.openings]
 
 
 def test_openings_are_the_lines_of_a_file(tmp_path: Path) -> None:
@@ -83,7 +91,7 @@ LISTS = [
 @pytest.mark.parametrize(("file", "game_id", "lines", "distinct"), LISTS)
 def test_shipped_lists_have_their_number_of_openings(file: str, game_id: str, lines: int, distinct: int) -> None:
     game = games.game(game_id)
-    found = read(game, SHIPPED / file)
+    found = OpeningFile.read(game, SHIPPED / file).openings
     assert len(set(found)) == len(found) == lines
     assert symmetric_repeats(game, found) == lines - distinct
 
@@ -134,9 +142,9 @@ def test_offsets_count_from_the_centre_right_and_down(text: str, tmp_path: Path)
     expected = [("j11", "l12", "m8"), ("g13", "k6", "h1")]
     for coordinates in (None, "centre", "center"):
         found = openings_of(tmp_path, text, coordinates)
-        assert (found.openings, found.coordinates, found.warnings) == (expected, "centre", ())
+        assert (moves_of(found), found.coordinates, found.warnings) == (expected, "centre", ())
     absolute = openings_of(tmp_path, "9,4 11,3 12,7\n6,2 10,9 7,14\n")
-    assert (absolute.openings, absolute.warnings) == (expected, ())
+    assert (moves_of(absolute), absolute.warnings) == (expected, ())
 
 
 def test_the_centre_of_an_even_board_is_below_and_right_of_its_middle(tmp_path: Path) -> None:
@@ -147,22 +155,22 @@ def test_the_centre_of_an_even_board_is_below_and_right_of_its_middle(tmp_path: 
 
 
 def test_the_whole_file_decides_whether_it_has_offsets(tmp_path: Path) -> None:
-    assert openings_of(tmp_path, "0,0 1,1\n3,3 -1,2\n").openings == [("h8", "i7"), ("k5", "g6")]
+    assert moves_of(openings_of(tmp_path, "0,0 1,1\n3,3 -1,2\n")) == [("h8", "i7"), ("k5", "g6")]
 
 
 def test_offsets_without_a_negative_one_are_not_in_the_corner_without_a_word(tmp_path: Path) -> None:
     commas = openings_of(tmp_path, "2,3, 4,4\n1,0, 0,5\n")
-    assert commas.openings == [("j5", "l4"), ("i8", "h3")]
+    assert moves_of(commas) == [("j5", "l4"), ("i8", "h3")]
     assert commas.warnings[0].endswith('if these are points from the top left, set coordinates = "gomocup"')
     blanks = openings_of(tmp_path, "2,3 4,4\n1,0 0,5\n")
-    assert blanks.openings == [("c12", "e11"), ("b15", "a10")]
+    assert moves_of(blanks) == [("c12", "e11"), ("b15", "a10")]
     assert blanks.warnings[0].endswith('if these are offsets, set coordinates = "centre"')
-    assert openings_of(tmp_path, "2,3, 4,14\n").openings == [("c12", "e1")], "14 is no offset"
+    assert moves_of(openings_of(tmp_path, "2,3, 4,14\n")) == [("c12", "e1")], "14 is no offset"
     for text, coordinates in (("2,3, 4,4", "gomocup"), ("2,3 4,4", "centre"), ("2,3 4,4", "gomocup")):
         assert openings_of(tmp_path, text, coordinates).warnings == ()
     (tmp_path / "lines.txt").write_text("2,3 4,4\n", encoding="utf-8")
     listed = opening_list(tmp_path, game="gomoku15", file="lines.txt")
-    assert taken(listed, 1) == [("c12", "e11")]
+    assert taken(listed, 1) == [Opening(("c12", "e11"))]
     assert "top left quarter" in listed.warnings[0]
 
 
@@ -186,7 +194,7 @@ def test_wrong_offsets_are_refused(text: str, coordinates: str | None, message: 
 
 def test_moves_may_run_together(tmp_path: Path) -> None:
     found = openings_of(tmp_path, "d3e5f6d7\nk10j10 i9 j9m7\n")
-    assert found.openings == [("d3", "e5", "f6", "d7"), ("k10", "j10", "i9", "j9", "m7")]
+    assert moves_of(found) == [("d3", "e5", "f6", "d7"), ("k10", "j10", "i9", "j9", "m7")]
     with pytest.raises(UsageError, match=r":1: move: expected a1 to o15, got 'z3'"):
         openings_of(tmp_path, "d3z3\n")
 
@@ -198,7 +206,7 @@ def opening_list(tmp_path: Path, game: str = "tictactoe", seed: int = 1, **openi
     return OpeningList(load(path))
 
 
-def taken(found: OpeningList, count: int) -> list[tuple[str, ...]]:
+def taken(found: OpeningList, count: int) -> list[Opening]:
     with closing(found):
         found.extend(count)
     return found.found[:count]
@@ -235,7 +243,7 @@ def test_a_file_can_be_in_random_order(tmp_path: Path) -> None:
     )
     listed = taken(opening_list(tmp_path, file="lines.txt"), 9)
     mixed = [taken(opening_list(tmp_path, file="lines.txt", order="random", seed=seed), 9) for seed in (1, 1, 2)]
-    assert listed[:2] == [("a1",), ("b1",)]
+    assert listed[:2] == [Opening(("a1",)), Opening(("b1",))]
     assert mixed[0] == mixed[1] != mixed[2]
     assert sorted(mixed[0]) == sorted(mixed[2]) == sorted(listed)
 
@@ -251,7 +259,7 @@ def test_symmetric_repeats_in_a_file_are_a_warning(tmp_path: Path) -> None:
 def test_balanced_openings_are_even_by_search(tmp_path: Path) -> None:
     """At tic-tac-toe a search to the end returns 0, 0.5 or 1; a naive search finds the same drawn openings."""
     found = taken(opening_list(tmp_path, plies=3, balance="negamax depth=9 hash_mb=1"), 100)
-    drawn = [moves for moves in candidates(TICTACTOE, 3, 1) if value(TICTACTOE.position(moves=moves)) == 0]
+    drawn = [one for one in candidates(TICTACTOE, 3, 1) if value(TICTACTOE.position(moves=one.moves)) == 0]
     assert found == drawn
     assert 0 < len(drawn) < 38
 
@@ -274,12 +282,12 @@ def value(position: Position) -> int:
 def test_a_balanced_list_resumes_without_judging_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     options: dict[str, Any] = {"game": "uttt", "plies": 4, "balance": "mcts nodes=100", "tolerance": 0.05, "start": 2}
     whole = taken(opening_list(tmp_path, **options), 8)
-    asked: list[tuple[str, ...]] = []
+    asked: list[Opening] = []
     score = OpeningEvaluator.score
 
-    def watched(evaluator: OpeningEvaluator, moves: tuple[str, ...]) -> float:
-        asked.append(moves)
-        return score(evaluator, moves)
+    def watched(evaluator: OpeningEvaluator, opening: Opening) -> float:
+        asked.append(opening)
+        return score(evaluator, opening)
 
     monkeypatch.setattr(OpeningEvaluator, "score", watched)
     again = opening_list(tmp_path, **options)

@@ -14,6 +14,7 @@ from typing import cast
 import msgspec
 import pytest
 
+from games.openings import Opening
 from games.result import Result
 from support.errors import UsageError
 from support.lock import is_locked, run_lock
@@ -29,7 +30,7 @@ from tournament.schedule.schedule import UNNAMED, LimitSection, Pairing, PlayerE
 from tournament.termination import Termination
 
 PAIRS = [("a", "b"), ("b", "c")]
-OPENINGS = [("a1",), ("a1", "c3"), ("c1",)]
+OPENINGS = [Opening(moves) for moves in (("a1",), ("a1", "c3"), ("c1",))]
 GAMES = list(plan(PAIRS * 2, OPENINGS.__getitem__, 1, History(), 1))
 SCHEDULE = Schedule(
     tournament=Tournament(name="run", game="tictactoe"),
@@ -195,10 +196,10 @@ def test_an_extension_changes_no_stored_data(journal: Journal) -> None:
     journal.record_end("all games are planned")
     more = list(plan([("a", "b"), ("d", "c")], OPENINGS.__getitem__, 1, journal.history(), 2))
     journal.record_start(META, {"a": {"other": 1}, "d": {}})
-    journal.record_step("2026-01-02", "more", {("b", "a"): 3, ("d", "c"): 1}, (*OPENINGS, ("b2",)), more)
+    journal.record_step("2026-01-02", "more", {("b", "a"): 3, ("d", "c"): 1}, (*OPENINGS, Opening(("b2",))), more)
     assert journal.games() == [record(GAMES[0])]
     assert journal.planned() == [*GAMES, *more]
-    assert journal.openings == (*OPENINGS, ("b2",))
+    assert journal.openings == (*OPENINGS, Opening(("b2",)))
     assert [(game.step, game.turn) for game in more] == [(2, 2), (2, 2), (2, 0), (2, 0)]
     assert journal.scheduled == 12
     assert journal.players == ("a", "b", "c", "d")
@@ -262,7 +263,7 @@ def test_a_folder_without_a_run_is_refused(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("version", "message"),
-    [(99, "schema 99 is of a newer Fiedler, this one reads 6"), (3, "schema 3 is of an older Fiedler")],
+    [(99, "schema 99 is of a newer Fiedler, this one reads 7"), (3, "schema 3 is of an older Fiedler")],
 )
 def test_a_run_of_another_version_is_refused(journal: Journal, version: int, message: str) -> None:
     journal._database.execute(f"PRAGMA user_version = {version}")

@@ -21,7 +21,7 @@ from tournament.run.store import Store
 from tournament.run.upgrade import copy_of
 
 DATA = ROOT / "tests" / "data" / "runs"
-EARLIER = {4: 9, 5: 6}
+EARLIER = {4: 9, 5: 6, 6: 11}
 """Earlier version of the schema -> the finished games of its run."""
 
 
@@ -47,7 +47,7 @@ def test_a_run_of_an_earlier_version_is_read_as_it_is(folder: Path, version: int
     before = (folder / FILE).read_bytes()
     with Store.open(folder) as store:
         assert len(store.games()) == EARLIER[version]
-        assert store.voids == [(EARLIER[version] + 1, *store.voids[0][1:3], 1, "")]
+        assert store.voids == [(EARLIER[version] + 1, *store.voids[0][1:3], 1, "interrupted" if version >= 6 else "")]
     assert status(folder)["finished"] == EARLIER[version]
     write_report(folder)
     assert (folder / FILE).read_bytes() == before
@@ -80,7 +80,7 @@ def test_it_is_played_to_its_end(folder: Path, bench: Bench, version: int) -> No
         assert [game for game in store.games() if game in before] == before
         assert store.counts.finished == 12
         assert store.attempts[store.planned()[EARLIER[version]].id] == 2
-        assert store._rows("SELECT DISTINCT start FROM games ORDER BY start") == [(0,), (2,)]
+        assert store._rows("SELECT DISTINCT start FROM games ORDER BY start") == [(int(version >= 6),), (2,)]
     with Journal.open(folder) as journal:
         assert journal.counts.finished == 12
     assert [path.name for path in folder.glob("*.schema-*")] == [copy_of(folder, version).name]
