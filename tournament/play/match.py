@@ -38,7 +38,7 @@ class Match:
         adjudicator: Adjudicator | None = None,
         time: Callable[[], float] = time.monotonic,
     ) -> None:
-        """Prepare the game between `sessions`, which are ready; the first one moves first from the start position.
+        """Prepare the game between `sessions`, which are ready; the first one has the first side.
 
         `time` is the clock of the loop, but finer: that of uvloop has milliseconds.
         """
@@ -117,7 +117,8 @@ class Match:
         if session.fault is not None:
             self.lost(session, session.fault)
         elif side == self._side:
-            session.go(self._referee.moves, self._clock.limit(side, max(0.0, self._time() - self._since)))
+            limit = self._clock.limit(side, max(0.0, self._time() - self._since))
+            session.go(self._referee.moves, limit, self._referee.start)
 
     def _begin(self) -> None:
         for session in self._sessions:
@@ -130,7 +131,7 @@ class Match:
         side = self._side = self._referee.side
         session = self._sessions[side]
         if side not in self._away:
-            session.go(self._referee.moves, self._clock.limit(side))
+            session.go(self._referee.moves, self._clock.limit(side), self._referee.start)
         self._clock.credit[side] = session.lag_credit
         self._since = max(now, session.asked_from)
         self._deadline = self._seen_by = self._clock.start(side, self._since)

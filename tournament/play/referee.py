@@ -7,9 +7,11 @@ from collections.abc import Iterable
 from msgspec import Struct
 
 import games
+from games.game import START
 from games.position import Position
 from games.refusal import reason
 from games.result import Result
+from tournament.game import sides_of, turns
 from tournament.termination import Termination
 
 
@@ -29,11 +31,14 @@ def lost(side: int, termination: Termination, detail: str) -> Outcome:
 class Referee:
     """One game: the position, the moves so far, and the outcome at the end."""
 
-    def __init__(self, game: games.AnyGame, opening: Iterable[str]) -> None:
+    def __init__(self, game: games.AnyGame, opening: Iterable[str], start: str = START) -> None:
         self.game = game
+        self.start = start
         self.moves: list[str] = []
         self.outcome: Outcome | None = None
-        self._position = game.position()
+        self._position = game.position(start)
+        self._first = self._position.side_to_move
+        self._movers: list[int] | None = None if game.takes_turns else []
         for move in opening:
             self.play(move)
 
@@ -48,8 +53,13 @@ class Referee:
 
     @property
     def side(self) -> int:
-        """The side to move: 0 the one that moves first from the start position, else 1."""
+        """The side to move: 0 the one that moves first in the game's own start position, else 1."""
         return self._position.side_to_move
+
+    @property
+    def sides(self) -> str:
+        """The side of each move, a figure 0 or 1; empty if the sides took turns from the first player on."""
+        return turns(self._first, len(self.moves)) if self._movers is None else sides_of(self._movers)
 
     def play(self, text: str) -> Outcome | None:
         """Play a move and return the outcome if it ends the game.
@@ -60,6 +70,8 @@ class Referee:
         """
         position = self._position
         move = position.parse_move(text)
+        if self._movers is not None:
+            self._movers.append(position.side_to_move)
         position.play(move)
         self.moves.append(position.move_text(move))
         if position.result is not None:

@@ -319,12 +319,15 @@ class PlayerSession:
             async with asyncio.timeout_at(self._ready_by):
                 await self._answer()
 
-    def go(self, moves: Sequence[str], limit: protocol.Limit) -> None:
-        """Ask for the move after `moves`, in one write; the listener receives it. The list may only grow."""
+    def go(self, moves: Sequence[str], limit: protocol.Limit, start: str = protocol.START) -> None:
+        """Ask for the move after `moves` from `start`, in one write; the listener receives it.
+
+        The list may only grow.
+        """
         self.has_played = True
         if self._inflow.is_paused:
             self._forget_unread()
-        self._client.search(moves, reserved(limit, self.reserve_ms) if self.reserve_ms else limit)
+        self._client.search(moves, reserved(limit, self.reserve_ms) if self.reserve_ms else limit, start)
         self._mark_stderr()
         self._send()
 

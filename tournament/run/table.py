@@ -82,7 +82,7 @@ class LocalTable:
         """Play a game; both players keep their seats until `clear`."""
         started = now()
         clock = make_clock(self._schedule.limit)
-        referee = Referee(self._game, lease.game.opening)
+        referee = Referee(self._game, lease.game.opening, lease.game.start)
         try:
             if (failure := await self._seats.fill(lease.game)) is None:
                 outcome, kept = await self._shown(lease.game, referee, clock)
@@ -193,4 +193,6 @@ def _record(
         seconds_first=round(clock.used[0], 6),
         seconds_second=round(clock.used[1], 6),
         evaluations=to_text(evaluation(info(), seconds) for info, seconds in kept),
+        start=game.start,
+        sides=referee.sides,
     )

@@ -80,7 +80,8 @@ class Script:
     def keep_info(self) -> Callable[[], protocol.Info]:
         return lambda score=self.last_score: protocol.Info(score_cp=score)  # type: ignore[misc]
 
-    def go(self, moves: Sequence[str], limit: object) -> None:
+    def go(self, moves: Sequence[str], limit: object, start: str) -> None:
+        assert start == "startpos"
         self.asked.append([*moves])
         self.limits.append(limit)
 
