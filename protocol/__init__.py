@@ -24,7 +24,7 @@ from protocol.limit import MAX_DEPTH, MAX_MS, MAX_NODES, Limit
 from protocol.lines import LineAssembler
 from protocol.option import MAX_OPTION_NAME, MAX_OPTION_VALUE, Option, OptionType
 from protocol.server import Server
-from protocol.words import MAX_LINE
+from protocol.words import MAX_LINE, MAX_MOVES
 
 __all__ = [
     "DEFAULT",
@@ -32,6 +32,7 @@ __all__ = [
     "MAX_CP",
     "MAX_DEPTH",
     "MAX_LINE",
+    "MAX_MOVES",
     "MAX_MS",
     "MAX_NODES",
     "MAX_OPTION_NAME",

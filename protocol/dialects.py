@@ -35,6 +35,8 @@ class Dialect:
     """The limits that a player can have: the dialect expresses them, or the manager alone keeps them."""
     openings: bool = True
     """Whether a game can begin with an opening."""
+    positions: bool = False
+    """Whether a game can begin at any position, and a side may move twice in a row."""
     options: bool = True
     """Whether the dialect expresses the options of a player."""
     answers_pings: bool = False
@@ -76,6 +78,7 @@ DIALECTS = {
         server=lambda host, _: _package("ugi").UgiServer(host),
         opens=lambda line: line.split() == ["ugi"],
         refusal=_late("ugi", "refusal"),
+        positions=True,
         answers_pings=True,
     ),
     "uci": Dialect(
@@ -83,6 +86,7 @@ DIALECTS = {
         server=lambda host, _: _package("ugi").UgiServer(host, vocabulary=_package("ugi").UCI),
         opens=lambda line: line.split() == ["uci"],
         refusal=_late("ugi", "refusal"),
+        positions=True,
         answers_pings=True,
     ),
     "gtp": Dialect(

@@ -4,6 +4,8 @@ from protocol.errors import LocalProtocolError
 
 MAX_LINE = 65536
 """Longest line, in bytes without its newline."""
+MAX_MOVES = 4096
+"""Most moves of a game on a line."""
 MAX_EXCERPT = 120
 """Longest quotation of a peer's line in an event, in characters."""
 MAX_QUOTED = 40

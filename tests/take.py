@@ -56,6 +56,7 @@ TAKE = AnyGame(
     sides=("First", "Second"),
     win_reason="the last counter",
     draw_reason="a counter that nobody may take",
+    most_plies=11,
     description="a heap of counters, from which each takes 1, 2 or 3, but not as many as the opponent just took",
     notation="O;8;3",
     example="startpos moves 3 1 3 1 3",

@@ -14,11 +14,11 @@ from protocol.ugi.events import (
     SetPosition,
     Stop,
 )
-from protocol.ugi.position import MAX_MOVES
 from protocol.ugi.server import UgiServer, refusal
 from protocol.ugi.server_messages import QUERIES, ServerMessages
 from protocol.ugi.states import State
 from protocol.ugi.vocabulary import UCI, UGI, Vocabulary
+from protocol.words import MAX_MOVES
 
 __all__ = [
     "MAX_MOVES",

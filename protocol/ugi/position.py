@@ -4,10 +4,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from protocol.errors import LocalProtocolError, RemoteProtocolError
-from protocol.words import is_words, quoted
-
-MAX_MOVES = 4096
-"""Most moves on a `position` line."""
+from protocol.words import MAX_MOVES, is_words, quoted
 
 
 def read_position(words: list[str]) -> tuple[str, tuple[str, ...]]:

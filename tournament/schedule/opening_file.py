@@ -1,4 +1,7 @@
-"""Opening files: one opening per line, in our notation, as Gomocup points, or as offsets from the centre."""
+"""Opening files: one opening per line, in our notation, as Gomocup points, or as offsets from the centre.
+
+A line may begin with another start than that of the game: a position in one word, which has a semicolon.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,8 @@ from pathlib import Path
 from typing import Self
 
 import games
-from games.errors import IllegalMoveError
+from games.errors import IllegalMoveError, PositionError
+from games.game import START
 from games.openings import Opening
 from games.position import has_grid
 from support.errors import UsageError, nearest
@@ -19,6 +23,8 @@ POINT = re.compile(r"([+-]?\d{1,3}),([+-]?\d{1,3})", re.ASCII)
 """A point or an offset."""
 NUMBERS = re.compile(r"\s*[+-]?\d+\s*,\s*[+-]?\d+([\s,]+[+-]?\d+)*[\s,]*", re.ASCII)
 """A line of points or offsets, the numbers separated by commas or blanks."""
+START_FIRST = re.compile(r"\s*([^\s#;]*;\S*)((?:\s+[^\s#]\S*)*)")
+"""A line that begins with a start, up to a comment: there is none within a word, for a notation may have a `#`."""
 COMMA_BEHIND_A_POINT = re.compile(r"\d\s*,\s*[+-]?\d+\s*,", re.ASCII)
 """Moves that are separated by commas, as in Gomocup's opening files."""
 RUN = re.compile(r"(?:[a-z]\d{1,2}){2,}", re.ASCII)
@@ -45,13 +51,14 @@ class OpeningFile:
     def read(cls, game: games.AnyGame, path: Path, coordinates: str | None = None) -> Self:
         """Read an opening file: one opening per line, moves separated by blanks, `#` comments.
 
+        A position in one word, which has a semicolon, may stand first: the moves, if there are any, begin there.
         Moves are in the notation of the game, and may run together (`d3e5`) where it has points; or points `x,y`
         counted from 0 at the top left (`gomocup`), or offsets from the centre (`centre`), right and down, as in the
         opening files of Gomocup. There commas may separate the moves, too. By default the file decides.
 
         Raises:
-            UsageError: a move is illegal, an opening ends the game (`file:line: ...`), or the file is empty or cannot
-                be read.
+            UsageError: a start is wrong, a move is illegal, an opening ends the game (`file:line: ...`), or the file is
+                empty or cannot be read.
 
         """
         lines = list(_lines(game, path))
@@ -82,7 +89,9 @@ def opening_path(folder: Path, file: str) -> Path:
 @dataclass(frozen=True)
 class _Line:
     where: str
-    words: Opening
+    start: str
+    """The position in one word before the moves."""
+    words: tuple[str, ...]
     commas: bool
     """Whether commas separate the moves."""
 
@@ -95,10 +104,26 @@ class _Line:
 def _lines(game: games.AnyGame, path: Path) -> Iterator[_Line]:
     runs = has_points(game)
     for number, text in enumerate(read_text(path).split("\n"), start=1):
-        line = text.partition("#")[0]
+        start, line = _start_and_rest(text)
         words = tuple(_words(line, runs=runs))
-        if words:
-            yield _Line(f"{path}:{number}", words, COMMA_BEHIND_A_POINT.search(line) is not None)
+        if words or start != START:
+            yield _Line(f"{path}:{number}", start, words, COMMA_BEHIND_A_POINT.search(line) is not None)
+
+
+def _start_and_rest(text: str) -> tuple[str, str]:
+    """Return the start of a line and the moves, without a comment."""
+    found = START_FIRST.match(text)
+    return (found[1], found[2]) if found else (START, text.partition("#")[0])
+
+
+def first_start(path: Path) -> str:
+    """Return `FILE:LINE` of the first opening of a file that names its start; empty if there is none.
+
+    Raises:
+        UsageError: The file cannot be read.
+    """
+    lines = enumerate(read_text(path).split("\n"), start=1)
+    return next((f"{path}:{number}" for number, text in lines if START_FIRST.match(text)), "")
 
 
 def _words(line: str, *, runs: bool) -> Iterator[str]:
@@ -113,7 +138,8 @@ def _words(line: str, *, runs: bool) -> Iterator[str]:
 
 def _form(game: games.AnyGame, lines: Sequence[_Line]) -> str:
     """Return the coordinates that a file has: Gomocup's own files have offsets, some negative, between commas."""
-    if not has_points(game) or not POINT.fullmatch(lines[0].words[0]):
+    first = next((line.words[0] for line in lines if line.words), "")
+    if not has_points(game) or not POINT.fullmatch(first):
         return OWN
     points = [point for line in lines for point in line.points]
     if any(number < 0 for point in points for number in point):
@@ -136,8 +162,7 @@ def _doubts(game: games.AnyGame, lines: Sequence[_Line], form: str) -> Iterator[
 def _opening(game: games.AnyGame, line: _Line, form: str) -> Opening:
     moves = line.words if form == OWN else tuple(_move_at(game, word, form, line.where) for word in line.words)
     hint = f'; offsets from the centre are coordinates = "{CENTRE}"' if form == OWN and line.points else ""
-    _check(game, moves, line.where, hint)
-    return moves
+    return Opening(moves, _checked_start(game, line.start, moves, line.where, hint))
 
 
 def has_points(game: games.AnyGame) -> bool:
@@ -188,10 +213,12 @@ def _hint(form: str, least: int) -> str:
     return f'; offsets from the centre are coordinates = "{CENTRE}"' if form == GOMOCUP and least < 0 else ""
 
 
-def _check(game: games.AnyGame, moves: Opening, where: str, hint: str) -> None:
+def _checked_start(game: games.AnyGame, start: str, moves: Sequence[str], where: str, hint: str) -> str:
+    """Return the start of a sound opening as the game writes it."""
     try:
-        position = game.position("startpos", moves)
-    except IllegalMoveError as error:
+        begin, position = game.position(start), game.position(start, moves)
+    except (PositionError, IllegalMoveError) as error:
         raise UsageError(f"{where}: {error}{hint}") from error
     if position.result is not None:
         raise UsageError(f"{where}: expected an opening, got a finished game")
+    return START if start == START or str(begin) == str(game.position()) else str(begin)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -15,7 +16,7 @@ import msgspec
 import games
 from client.command import MOVETIME_PLACE, PORT_PLACE, has_place
 from games.coordinates import fits
-from protocol import DIALECTS, Dialect
+from protocol import DIALECTS, MAX_MOVES, Dialect
 from support.address import parse_address
 from support.complaints import Complaint, Complaints, usage_error
 from support.errors import UsageError, nearest
@@ -24,7 +25,7 @@ from support.player_table import wrong_ways
 from support.toml import MOST_UNKNOWN, Raw, Refuse, TomlFile
 from tournament.schedule.balance import read_balance
 from tournament.schedule.methods import METHODS, methods_with
-from tournament.schedule.opening_file import ALIASES, COORDINATES, OWN, has_points, opening_path
+from tournament.schedule.opening_file import ALIASES, COORDINATES, OWN, first_start, has_points, opening_path
 from tournament.schedule.pairs import BUDGETS, FEW, number_of_pairs, with_all_pairs
 from tournament.schedule.programs import missing_programs
 from tournament.schedule.schedule import (
@@ -374,6 +375,34 @@ def _check_dialects(schedule: Schedule) -> Iterator[Complaint]:
             yield f"openings.{given}", wrong
 
 
+def _check_positions(schedule: Schedule) -> Iterator[Complaint]:
+    """Yield players whose dialect has no words for the starts of the openings, or for a game without turns."""
+    game, starts = _game(schedule), _first_start(schedule)
+    for player in schedule.players:
+        if player.protocol not in DIALECTS or DIALECTS[player.protocol].positions:
+            continue
+        key, others = f"players {player.name!r}.protocol", "expected 'ugi' or 'uci'"
+        if game is not None and not game.takes_turns:
+            yield key, f"{others}: the sides of {game.id} do not take turns, which {player.protocol} has no words for"
+        elif starts:
+            yield key, f"{others}: {player.protocol} has no words for the start of {starts}"
+
+
+def _first_start(schedule: Schedule) -> str:
+    """Return the place of the first opening with a start; empty without one, or if the file has another complaint."""
+    with suppress(UsageError):
+        if schedule.openings.file is not None:
+            return first_start(opening_path(Path(schedule.folder), schedule.openings.file))
+    return ""
+
+
+def _game(schedule: Schedule) -> games.AnyGame | None:
+    """Return the game; None for an unknown one, which has a complaint of its own."""
+    with suppress(UsageError):
+        return games.any_game(schedule.tournament.game)
+    return None
+
+
 def _check_direction(player: PlayerEntry, dialect: Dialect, limit: LimitSection) -> Iterator[Complaint]:
     """Yield complaints about a player that cannot connect or be connected to, and keys of the other direction."""
     key, movetime = f"players {player.name!r}", limit.movetime_ms
@@ -519,11 +548,23 @@ def _has_points(game: str) -> bool:
 def _check_adjudication(schedule: Schedule) -> Iterator[Complaint]:
     table = schedule.adjudication
     opened = schedule.openings.plies
+    yield from _check_length(_game(schedule), table.max_plies)
     if table.max_plies is not None and table.max_plies <= opened:
         yield "adjudication.max_plies", f"expected more than openings.plies = {opened}, got {table.max_plies}"
     if table.resign_score is not None and table.draw_score is not None and table.draw_score >= table.resign_score:
         wrong = f"expected less than resign_score = {table.resign_score}, got {table.draw_score}"
         yield "adjudication.draw_score", wrong
+
+
+def _check_length(game: games.AnyGame | None, max_plies: int | None) -> Iterator[Complaint]:
+    """Yield a game that may become longer than the positions that players are sent."""
+    longest = None if game is None else game.most_plies
+    if game is None or (longest is not None and longest <= MAX_MOVES):
+        return
+    if max_plies is None or max_plies > MAX_MOVES:
+        may_have = f"any number of plies: {game.id} has no longest game" if longest is None else f"{longest:,} plies"
+        got = "none" if max_plies is None else f"{max_plies}"
+        yield "adjudication.max_plies", f"expected at most {MAX_MOVES}, since a game may have {may_have}, got {got}"
 
 
 def _check_cluster(schedule: Schedule) -> Iterator[Complaint]:
@@ -559,6 +600,7 @@ CHECKS = (
     _check_limit,
     _check_players,
     _check_dialects,
+    _check_positions,
     _check_pairing,
     _check_openings,
     _check_adjudication,

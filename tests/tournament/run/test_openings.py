@@ -60,6 +60,48 @@ def test_a_wrong_file_is_refused(tmp_path: Path, text: str, message: str) -> Non
     assert str(caught.value).startswith(str(path) + message)
 
 
+def test_a_line_may_begin_with_a_start(tmp_path: Path) -> None:
+    path = tmp_path / "openings.txt"
+    own, other = str(TICTACTOE.position()), str(TICTACTOE.position(moves=["b2", "a1"]))
+    path.write_text(f"# starts\n{other} c3 a2 # moves from there\n{other}\n  {own} a1\nb2 # {other}\n", "utf-8")
+    assert OpeningFile.read(TICTACTOE, path).openings == [
+        Opening(("c3", "a2"), other),
+        Opening((), other),
+        Opening(("a1",)),
+        Opening(("b2",)),
+    ]
+    uttt = games.game("uttt")
+    closed = "X;#O..O@..X;OXOXXOXOX/O...O.O.O/OX...O.X./......XO./X.....OOO/XX......./O.XOX...O/XX...OX.O/X...X...X"
+    assert str(uttt.position(closed)) == closed
+    path.write_text(f"{closed}\n", "utf-8")
+    assert OpeningFile.read(uttt, path).openings == [Opening((), closed)]
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("X;nonsense a1", ":2: position: expected "),
+        ("O;X../.../... a3", ":2: move a3: not legal"),
+        ("O;XXX/OO./...", ":2: expected an opening, got a finished game"),
+    ],
+)
+def test_a_wrong_start_is_refused(tmp_path: Path, line: str, message: str) -> None:
+    path = tmp_path / "openings.txt"
+    path.write_text(f"a1\n{line}\n", "utf-8")
+    with pytest.raises(UsageError) as caught:
+        read(TICTACTOE, path)
+    assert str(caught.value).startswith(str(path) + message)
+
+
+def test_points_may_follow_a_start(tmp_path: Path) -> None:
+    start = str(games.game("gomoku15").position(moves=["h8", "a1"]))
+    assert openings_of(tmp_path, f"{start}\n0,1 -1,-1\n{start} 0,1\n").openings == [
+        Opening((), start),
+        Opening(("h7", "g9")),
+        Opening(("h7",), start),
+    ]
+
+
 def test_a_file_that_is_not_text_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "openings.txt"
     path.write_bytes(b"a1 # caf\xe9\n")
