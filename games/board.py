@@ -1,7 +1,10 @@
-"""Kinds of boards, and the places of cells and moves on a flat sheet, such as a page, a terminal or an SGF file."""
+"""Kinds of boards, their pieces, and the places of cells and moves on a flat sheet: a page, a terminal, an SGF file."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
 from enum import Enum, auto
 
 from games.position import Grid, Position
@@ -22,6 +25,20 @@ class Kind(Enum):
     """The crossings of lines; a move is a crossing."""
 
 
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A kind of piece of one side."""
+
+    sign: str
+    """One letter or glyph, which no other kind has: both sides have signs of their own."""
+    side: int
+    """0 or 1."""
+    name: str = ""
+    """For readers of a screen; empty: that of the side."""
+
+
+STONES = (Piece("X", 0), Piece("O", 1))
+"""The pieces of a game that has no others."""
 AIM = "@"
 """The sign of the block in which the next move must be."""
 BLOCK_NAMES = ("top left", "top", "top right", "left", "centre", "right", "bottom left", "bottom", "bottom right")
@@ -50,11 +67,19 @@ def spot(position: Grid, index: int) -> Spot:
     return row, layer * columns + column
 
 
+def changed_cells(before: bytes, after: bytes) -> Iterator[int]:
+    """Yield the indices of the cells that differ, the last one first; both arguments are `Grid.cells`."""
+    difference = int.from_bytes(before, "little") ^ int.from_bytes(after, "little")
+    while difference:
+        cell = (difference.bit_length() - 1) // 8
+        yield cell
+        difference &= (1 << 8 * cell) - 1
+
+
 def changed_cell(before: bytes, after: bytes) -> int:
     """Return the index of the one cell that a move changed; both arguments are `Grid.cells`."""
-    difference = int.from_bytes(before, "little") ^ int.from_bytes(after, "little")
-    assert difference, "a move changes a cell"
-    return (difference.bit_length() - 1) // 8
+    (cell,) = changed_cells(before, after)
+    return cell
 
 
 def filled_cell(position: Grid, move: int) -> int:
@@ -73,17 +98,21 @@ def block_signs(position: Position) -> str:
 
 
 def named_cell(position: Grid, kind: Kind, name: str) -> int | None:
-    """Return the index in `Grid.cells` of the cell with a name; None for a column, which has several.
+    """Return the index in `Grid.cells` of the cell with which the name of a move ends; None if it ends with none.
 
-    A name is a letter and a number, after the number of the layer if there are layers.
+    The name of a cell is a letter and a number, after the number of the layer if there are layers. Those of a column
+    and of a pass end with no cell.
     """
-    if kind is Kind.COLUMNS:
+    found = _LAST_CELL[kind is Kind.LAYERS].search(name)
+    if found is None:
         return None
     _, rows, width = position.planes_shape
-    layer = 0
-    if kind is Kind.LAYERS:
-        layer, name = int(name[0]) - 1, name[1:]
-    return (layer * rows + rows - int(name[1:])) * width + ord(name[0]) - ord("a")
+    layer, column, row = int(found["layer"] or 1) - 1, ord(found["column"]) - ord("a"), rows - int(found["row"])
+    on_board = 0 <= layer < layers(position) and column < width and 0 <= row < rows
+    return (layer * rows + row) * width + column if on_board else None
+
+
+_LAST_CELL = [re.compile(rf"(?P<layer>{layer})(?P<column>[a-z])(?P<row>[0-9]+)[^0-9]*$") for layer in ("", "[0-9]")]
 
 
 def block_of(position: Grid, cell: int, block: int) -> int:

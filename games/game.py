@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TypeVar
 
 import native
 from games import drawing
-from games.board import Kind
+from games.board import STONES, Kind, Piece, changed_cells
 from games.errors import IllegalMoveError, PositionError
 from games.lines import Line
-from games.position import Position, has_grid, most_plies_left
+from games.position import Position, fills_cells, has_grid, most_plies_left
 from games.prospects import block_line_open, line_open
 from games.refusal import refusal
 from games.wins import full_block_lines, full_lines
@@ -20,6 +20,8 @@ from support.errors import UsageError
 
 START, MOVES = "startpos", "moves"
 """The start position, and the word before the moves, in a user's position."""
+Change = tuple[int, int]
+"""A cell, and its piece after a move: its place in `AnyGame.pieces`, from 1, or 0 if the cell is empty."""
 _PositionT = TypeVar("_PositionT", bound=Position)
 
 
@@ -32,7 +34,7 @@ class AnyGame:
     name: str
     """The readable name."""
     sides: tuple[str, str]
-    """The names of the first and the second player; boards and notation show their stones as X and O."""
+    """The names of the first and the second player."""
     win_reason: str | Callable[[Position], str]
     """The way to win, such as `three in a row`; a function of the last position if there are several ways."""
     draw_reason: str | Callable[[Position], str] = "draw"
@@ -46,7 +48,9 @@ class AnyGame:
     rules: Callable[[str], Position] = field(compare=False, repr=False)
     """Returns the position of `startpos` or a one-word notation; raises PositionError."""
     board: Kind | None = None
-    """None: the game has no board of cells."""
+    """None: the game has no board of cells, and is shown as text."""
+    pieces: tuple[Piece, ...] = STONES
+    """The kinds of pieces; a cell with a piece has its place here, from 1."""
     in_a_row: int | None = None
     """The number of stones in a winning line, or of blocks, each won in the same way; None: no line wins."""
     longer_wins: tuple[bool, bool] = (True, True)
@@ -63,6 +67,11 @@ class AnyGame:
     """The plies of the longest game; None if unknown."""
     first_moves: tuple[tuple[str, str], ...] = ()
     """A move of each kind of first moves, and the name of the kind; empty if they have no names."""
+
+    @property
+    def has_cells(self) -> bool:
+        """Whether it has a board of cells, which pages draw; another game is text."""
+        return self.board is not None and has_grid(self.position())
 
     def position(self, text: str = START, moves: Iterable[str] = ()) -> Position:
         """Return the position of `text` (`startpos` or the one-word notation) after `moves`.
@@ -122,7 +131,19 @@ class AnyGame:
         """
         if self.board is None or not has_grid(position):
             return str(position)
-        return drawing.draw(position, self.board, self.winning_cells(position), last, block=self.blocks)
+        won = self.winning_cells(position)
+        return drawing.draw(position, self.board, won, last, block=self.blocks, pieces=self.pieces)
+
+    def shown(self, before: Position, after: Position) -> Sequence[Change]:
+        """Return the cells that the move between two positions changed, that of the move first; none without a grid.
+
+        The first one is marked as the last move. By default it is a cell that was empty, or else one with a new piece.
+        """
+        if not has_grid(before) or not has_grid(after):
+            return ()
+        old, new = before.cells, after.cells
+        found = sorted(changed_cells(old, new), key=lambda cell: (not new[cell], old[cell] != 0, cell))
+        return [(cell, new[cell]) for cell in found]
 
     def winning_cells(self, position: Position) -> frozenset[int]:
         """Return the indices in `position.cells` of the lines that won; none while the game runs, or of a draw."""
@@ -145,7 +166,7 @@ class AnyGame:
 
         False proves that the running game ends in a draw, or by a move that is against the rules.
         """
-        if self.in_a_row is None or not self.only_lines_win or not has_grid(position):
+        if self.in_a_row is None or not self.only_lines_win or not fills_cells(position):
             return True
         if self.blocks:
             return block_line_open(position, self.in_a_row, self.blocks)

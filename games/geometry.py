@@ -5,15 +5,14 @@ Lengths count in cells. x grows to the right and y downwards, both from the top 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import msgspec
 
-from games.board import BLOCK_NAMES, Kind, filled_cell, layers
-from games.game import Game
+from games.board import BLOCK_NAMES, STONES, Kind, Piece, filled_cell, layers
+from games.game import AnyGame
 from games.lines import blocks_of
-from games.position import Grid
+from games.position import Grid, has_grid
 
 Segment = tuple[float, float, float, float]
 """A line from x1, y1 to x2, y2."""
@@ -28,7 +27,7 @@ class Cell:
     name: str
     """Its letter and number, after the number of the layer if there are layers."""
     move: str
-    """The move that fills it: of a column that of the column, else its name."""
+    """The move that fills it, where moves fill cells: of a column that of the column, else its name."""
     x: float
     """The middle of the cell."""
     y: float
@@ -64,7 +63,9 @@ class Geometry:
     ground: str
     """`squares`, `holes` or `points`: stones are in squares, behind holes, or on the crossings of lines."""
     stones: str
-    """`signs`, X and O, or `discs`, dark and light ones."""
+    """`signs`, X and O, `discs`, dark and light ones, or `pieces`, the signs of `pieces`."""
+    pieces: tuple[Piece, ...]
+    """The kinds of pieces; those of cells count from 1, 0 is an empty cell."""
     width: int
     """Cells in a row of a layer."""
     height: int
@@ -83,9 +84,11 @@ class Geometry:
     """Of a column the cells that its discs fill, the lowest first; empty if a move names its cell."""
 
 
-def geometry(game: Game) -> Geometry:
-    """Return the geometry of a game's board."""
+def geometry(game: AnyGame) -> Geometry:
+    """Return the geometry of the board of a game that `has_cells`."""
     start = game.position()
+    assert game.board is not None, "a board of cells"
+    assert has_grid(start), "a board of cells"
     _, rows, columns = start.planes_shape
     drops = _drops(start) if game.board is Kind.COLUMNS else {}
     return Geometry(
@@ -93,13 +96,14 @@ def geometry(game: Game) -> Geometry:
         name=game.name,
         sides=game.sides,
         ground=_GROUNDS.get(game.board, "squares"),
-        stones="discs" if game.board in _GROUNDS else "signs",
+        stones=_stones(game),
+        pieces=tuple(replace(one, name=one.name or game.sides[one.side]) for one in game.pieces),
         width=columns,
         height=rows,
         layers=layers(start),
         columns=tuple(chr(ord("a") + column) for column in range(columns)),
         rows=tuple(str(rows - row) for row in range(rows)),
-        cells=_cells(start, _moves(start, drops)),
+        cells=_cells(start, game.board),
         lines=_lines(game.board, rows, columns),
         stars=_stars(rows, columns) if game.board is Kind.POINTS else (),
         regions=_regions(rows, columns, game.blocks) if game.blocks else (),
@@ -115,29 +119,27 @@ def to_json(shown: Geometry) -> bytes:
 _GROUNDS = {Kind.COLUMNS: "holes", Kind.POINTS: "points"}
 
 
+def _stones(game: AnyGame) -> str:
+    if game.pieces != STONES:
+        return "pieces"
+    return "discs" if game.board in _GROUNDS else "signs"
+
+
 def _drops(start: Grid) -> dict[str, tuple[int, ...]]:
     _, _, columns = start.planes_shape
     lowest = {start.move_text(move): filled_cell(start, move) for move in start.legal_moves()}
     return {name: tuple(range(cell, -1, -columns)) for name, cell in lowest.items()}
 
 
-def _moves(start: Grid, drops: dict[str, tuple[int, ...]]) -> list[str]:
-    """Return the move of every cell."""
-    if drops:
-        moves = {cell: name for name, cells in drops.items() for cell in cells}
-    else:
-        moves = {filled_cell(start, move): start.move_text(move) for move in start.legal_moves()}
-    return [moves[cell] for cell in range(len(start.cells))]
-
-
-def _cells(start: Grid, moves: Sequence[str]) -> tuple[Cell, ...]:
+def _cells(start: Grid, kind: Kind) -> tuple[Cell, ...]:
     _, rows, columns = start.planes_shape
     found = []
-    for index, move in enumerate(moves):
+    for index in range(len(start.cells)):
         layer, place = divmod(index, rows * columns)
         row, column = divmod(place, columns)
-        name = move if move[-1].isdigit() else f"{move}{rows - row}"
-        found.append(Cell(name, move, column + 0.5, row + 0.5, layer))
+        letter = chr(ord("a") + column)
+        name = f"{layer + 1 if kind is Kind.LAYERS else ''}{letter}{rows - row}"
+        found.append(Cell(name, letter if kind is Kind.COLUMNS else name, column + 0.5, row + 0.5, layer))
     return tuple(found)
 
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
+from xml.sax.saxutils import escape
 
 from games import drawing
 from games.board import block_signs
-from games.game import Game
+from games.game import AnyGame
 from games.geometry import Geometry, geometry
-from games.position import Grid
+from games.position import Grid, fills_cells
 
 STEP, MARGIN = 30, 28
 """The side of a cell, and the room for letters and numbers, in pixels."""
@@ -19,13 +21,17 @@ FILLS = {"@": "#fff3c4", "X": "#dbe7f5", "O": "#f6dcd9", "#": "#e6e8eb"}
 """Of a block in which the next move must be, of one that is won, and of a full one."""
 
 
-def board_svg(game: Game, position: Grid, last: int | None = None) -> str:
-    """Return the board as an SVG document, `last` (the move just played) marked, or the lines that won.
+def board_svg(game: AnyGame, position: Grid, last: int | None = None) -> str:
+    """Return the board of a game that `has_cells` as an SVG document.
+
+    `last` (the move just played) is marked, or the lines that won.
 
     Letters are below, numbers on the left, a1 is bottom left. The same position gives the same bytes.
     """
     board = geometry(game)
+    assert game.board is not None, "a board of cells"
     marked = drawing.marked(position, game.board, game.winning_cells(position), last)
+    closed = _closed(board, position)
     width, height = _at(board, board.width, board.height, board.layers - 1)
     size = f"{width + 8:g}", f"{height + MARGIN:g}"
     lines = [
@@ -35,14 +41,21 @@ def board_svg(game: Game, position: Grid, last: int | None = None) -> str:
         *_ground(board, position),
         *_labels(board),
     ]
-    for index, (cell, owner) in enumerate(zip(board.cells, position.cells, strict=True)):
+    for index, (cell, piece) in enumerate(zip(board.cells, position.cells, strict=True)):
         x, y = _at(board, cell.x, cell.y, cell.layer)
-        if owner:
-            lines.append(_stone(board, x, y, owner))
+        if piece:
+            lines.append(_stone(board, x, y, piece))
             lines += [_mark(board, x, y)] if index in marked else []
-        elif position.result is None and board.ground == "points" and not position.is_legal(index):
+        elif index in closed:
             lines.append(f'<path d="M{x - 6:g} {y - 6:g}l12 12m0 -12l-12 12" stroke="{MARK}" stroke-width="3"/>')
     return "\n".join([*lines, "</svg>\n"])
+
+
+def _closed(board: Geometry, position: Grid) -> AbstractSet[int]:
+    """Return the empty points that a rule closes to the side to move."""
+    if position.result is not None or board.ground != "points" or not fills_cells(position):
+        return frozenset()
+    return position.forbidden_moves().keys()
 
 
 def _at(board: Geometry, x: float, y: float, layer: int = 0) -> tuple[float, float]:
@@ -83,12 +96,14 @@ def _labels(board: Geometry) -> Iterator[str]:
         yield _text(MARGIN - 14, _at(board, 0, row + 0.5)[1] + 4, number)
 
 
-def _stone(board: Geometry, x: float, y: float, owner: int) -> str:
-    """Draw a disc, or X or O."""
+def _stone(board: Geometry, x: float, y: float, piece: int) -> str:
+    """Draw a disc, X or O, or the sign of a piece."""
+    if board.stones == "pieces":
+        return _text(x, y + 7, escape(board.pieces[piece - 1].sign), 'font-size="20"')
     if board.stones == "discs":
-        return _disc(x, y, 12, f'fill="{INK if owner == 1 else PAPER}" stroke="{INK}"')
+        return _disc(x, y, 12, f'fill="{INK if piece == 1 else PAPER}" stroke="{INK}"')
     style = f'fill="none" stroke="{INK}" stroke-width="2.5" stroke-linecap="round"'
-    return _disc(x, y, 8, style) if owner == 2 else f'<path d="M{x - 7:g} {y - 7:g}l14 14m0 -14l-14 14" {style}/>'
+    return _disc(x, y, 8, style) if piece == 2 else f'<path d="M{x - 7:g} {y - 7:g}l14 14m0 -14l-14 14" {style}/>'
 
 
 def _mark(board: Geometry, x: float, y: float) -> str:
@@ -107,6 +122,6 @@ def _disc(x: float, y: float, radius: float, style: str) -> str:
     return f'<circle cx="{x:g}" cy="{y:g}" r="{radius:g}" {style}/>'
 
 
-def _text(x: float, y: float, words: str) -> str:
+def _text(x: float, y: float, words: str, style: str = "") -> str:
     """Return words centred on x."""
-    return f'<text x="{x:g}" y="{y:g}" text-anchor="middle">{words}</text>'
+    return f'<text x="{x:g}" y="{y:g}" text-anchor="middle"{style and " " + style}>{words}</text>'

@@ -1,10 +1,10 @@
 """A position as the rooms above the core need it, and the capabilities that a game may have beyond that.
 
 `Position` is enough for a referee: the rules of a game of two players with complete information, in any language.
-`native.Position` has a grid and symmetries, and the core searches for its forced wins (`forced_win.py`); a game in
-Python needs none of them. A function that uses a capability asks for it:
+`native.Position` has a grid whose cells are filled one by one, and symmetries, and the core searches for its forced
+wins (`forced_win.py`); a game in Python needs none of them. A function that uses a capability asks for it:
 
-    if has_grid(position):
+    if fills_cells(position):
         print(most_plies_left(position), "plies at most")
 """
 
@@ -60,15 +60,22 @@ class Position(Protocol):
 
 
 class Grid(Position, Protocol):
-    """A position of a game whose moves put stones on the cells of a board, and remove none."""
+    """A position of a game on the cells of a board, of which a move changes any."""
 
     @property
     def cells(self) -> bytes:
-        """Row-major from the top left, layer by layer: 0 empty, 1 first player, 2 second player."""
+        """Row-major from the top left, layer by layer: 0 empty, else the place of a piece in `AnyGame.pieces`, from 1.
+
+        By default 1 is a stone of the first player, and 2 one of the second.
+        """
 
     @property
     def planes_shape(self) -> tuple[int, int, int]:
         """The planes of a network, and the rows and columns of a layer."""
+
+
+class Filling(Grid, Protocol):
+    """A position of a game in which each move puts a stone of its side on one empty cell, and removes none."""
 
     @property
     def num_actions(self) -> int:
@@ -111,7 +118,12 @@ def has_grid(position: Position) -> TypeGuard[Grid]:
     return hasattr(position, "planes_shape")
 
 
-def most_plies_left(position: Grid) -> int:
+def fills_cells(position: Position) -> TypeGuard[Filling]:
+    """Return whether each move fills one empty cell: then the game has `forbidden_moves`."""
+    return has_grid(position) and hasattr(position, "forbidden_moves")
+
+
+def most_plies_left(position: Filling) -> int:
     """Return the largest possible number of remaining plies: each fills a cell."""
     return position.cells.count(0)
 

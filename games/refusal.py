@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from games.board import AIM, BLOCK_NAMES, block_of, block_signs, named_cell
 from games.errors import IllegalMoveError
-from games.position import Grid, Position, has_grid
+from games.position import Filling, Position, fills_cells
 
 if TYPE_CHECKING:
     from games.game import AnyGame
@@ -26,9 +26,9 @@ def refusal(game: AnyGame, position: Position, text: str) -> str:
 def reason(game: AnyGame, position: Position, text: str) -> str:
     """Return why a move of the board is illegal, such as `column d is full`; empty for a legal one, and any other word.
 
-    The game is not over. A game without a board of cells has no reasons.
+    The game is not over. A game whose moves do not fill the cells of a board has no reasons.
     """
-    if not has_grid(position) or game.board is None:
+    if not fills_cells(position) or game.board is None:
         return ""
     names = map(position.move_text, range(position.num_actions))
     move = next((move for move, name in enumerate(names) if name == text), None)
@@ -37,7 +37,7 @@ def reason(game: AnyGame, position: Position, text: str) -> str:
     return _reason(game, position, move, text)
 
 
-def _reason(game: AnyGame, position: Grid, move: int, name: str) -> str:
+def _reason(game: AnyGame, position: Filling, move: int, name: str) -> str:
     """Return why a move of the board is illegal; empty if unknown."""
     cell = None if game.board is None else named_cell(position, game.board, name)
     if cell is None:

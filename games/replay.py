@@ -9,7 +9,7 @@ import msgspec
 
 from games.board import AIM, block_signs, changed_cell
 from games.game import AnyGame, Game
-from games.position import Grid, Position, has_grid
+from games.position import Grid, Position, fills_cells, has_grid
 from games.result import UNFINISHED, Result
 
 _SHORT = {"double three": "33", "double four": "44", "overline": "6"}
@@ -131,6 +131,5 @@ def _regions(game: AnyGame, position: Grid) -> str:
 
 
 def _note_forbidden(shown: Replay, position: Grid, ply: int) -> None:
-    found = position.forbidden_moves()
-    if found:
+    if fills_cells(position) and (found := position.forbidden_moves()):
         shown.forbidden[ply] = tuple(Forbidden(cell, kind, _SHORT.get(kind, "!")) for cell, kind in found.items())

@@ -3,20 +3,39 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
 import pytest
 
 from games import GAMES, game
-from games.position import has_grid, most_plies_left
+from games.position import fills_cells, has_grid, most_plies_left
+from tests.flip import FLIP
+from tests.take import TAKE
 
 
 @pytest.mark.parametrize("game_id", GAMES)
 def test_no_game_has_more_plies_than_are_left(game_id: str) -> None:
     source, position = random.Random(1), game(game_id).position()
-    assert has_grid(position)
+    assert fills_cells(position)
     bounds = [most_plies_left(position)]
     while position.result is None:
         position.play(source.choice(position.legal_moves()))
         bounds.append(most_plies_left(position))
     assert bounds == list(range(bounds[0], bounds[-1] - 1, -1))
     assert bounds[-1] >= 0
+
+
+def test_cells_that_are_filled_twice_are_not_counted() -> None:
+    position = FLIP.position()
+    assert has_grid(position)
+    assert not fills_cells(position)
+    assert not has_grid(TAKE.position())
+    assert FLIP.has_cells
+    assert game("uttt").has_cells
+    assert not TAKE.has_cells
+    assert not replace(FLIP, board=None).has_cells
+
+
+def test_a_line_of_a_game_whose_stones_may_go_can_always_be_won() -> None:
+    full = replace(FLIP, in_a_row=6)
+    assert full.can_be_won(full.position("X;OXOXOX/XOXOXO/OXOXOX/XOXOXO/OXOXOX/XOXOX."))

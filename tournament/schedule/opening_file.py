@@ -15,7 +15,7 @@ import games
 from games.errors import IllegalMoveError, PositionError
 from games.game import START
 from games.openings import Opening
-from games.position import has_grid
+from games.position import fills_cells, has_grid
 from support.errors import UsageError, nearest
 from support.text_file import read_text
 
@@ -168,7 +168,7 @@ def _opening(game: games.AnyGame, line: _Line, form: str) -> Opening:
 def has_points(game: games.AnyGame) -> bool:
     """Return whether a move of the game is a point of a square board, for Gomocup coordinates."""
     position = game.position()
-    if not has_grid(position):
+    if not fills_cells(position):
         return False
     _, rows, columns = position.planes_shape
     return len(position.cells) == rows * columns == position.num_actions and rows == columns
