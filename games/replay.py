@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 
 import msgspec
 
-from games.board import AIM, block_signs, changed_cell
-from games.game import AnyGame, Game
+from games.board import AIM, block_signs
+from games.game import AnyGame, Change
 from games.position import Grid, Position, fills_cells, has_grid
 from games.result import UNFINISHED, Result
 
@@ -36,12 +37,12 @@ class Replay:
     start: str
     """The notation of the start."""
     stones: tuple[int, ...]
-    """The cells of the start: 0 empty, 1 and 2 a stone of the first and the second player."""
+    """The cells of the start: 0 empty, else the place of a piece in `Geometry.pieces`, from 1."""
     first: int
-    """The side of the first ply: 0 or 1. The sides take turns."""
+    """The side of the first ply: 0 or 1."""
     moves: tuple[str, ...]
-    cells: tuple[int, ...]
-    """The cell that each move fills."""
+    changes: tuple[tuple[Change, ...], ...]
+    """The cells that each move changes, that of the move first; none of a pass."""
     regions: tuple[str, ...]
     """The sign of each region after each ply, ply 0 included: `X` or `O` won it, `#` it is full, `@` the side to move
     may play there, `.` it may not. Empty if the board has no regions."""
@@ -55,6 +56,16 @@ class Replay:
     """The state after the last ply in a few words."""
     lines: tuple[tuple[int, ...], ...] = field(default=())
     """The lines that won."""
+    sides: str = ""
+    """The side to move after each ply, ply 0 included: a figure each, 0 or 1. Empty if the sides take turns."""
+
+    @property
+    def last_cells(self) -> list[int]:
+        """The cells after the last ply, in the form of `stones`."""
+        cells = list(self.stones)
+        for cell, piece in chain.from_iterable(self.changes):
+            cells[cell] = piece
+        return cells
 
 
 @dataclass(slots=True)
@@ -68,18 +79,19 @@ class TextReplay(Replay):
 def replay(game: AnyGame, moves: Sequence[str], start: str = "startpos") -> Replay:
     """Return the positions of a game after `moves` from `start`, or the one-word notation of another position.
 
-    It is a TextReplay for a game without cells, and for one in Python.
+    It is a TextReplay for a game without a board of cells.
 
     Raises:
         PositionError: The start is wrong.
         IllegalMoveError: A move is wrong.
     """
     position = game.position(start)
-    if isinstance(game, Game) and has_grid(position):  # pages have the geometry of these games alone
+    if game.board is not None and has_grid(position):
         shown = _on_cells(game, position, moves)
     else:
         shown = _as_text(game, position, moves)
     shown.moves = tuple(moves)
+    shown.sides = _sides(shown, position)
     shown.legal = tuple(map(position.move_text, position.legal_moves()))
     shown.result = UNFINISHED if position.result is None else Result.of(position.result)
     shown.text = game.result_text(position)
@@ -88,17 +100,18 @@ def replay(game: AnyGame, moves: Sequence[str], start: str = "startpos") -> Repl
 
 
 def _on_cells(game: AnyGame, position: Grid, moves: Sequence[str]) -> Replay:
-    """Play moves, and return the cells that they fill."""
+    """Play moves, and return the cells that they change."""
     shown = Replay(game.id, str(position), tuple(position.cells), position.side_to_move, (), (), (), {}, (), "", "")
-    cells, regions = list[int](), [_regions(game, position)]
+    changes, regions = list[tuple[Change, ...]](), [_regions(game, position)]
     _note_forbidden(shown, position, 0)
     for ply, move in enumerate(moves, 1):
-        before = position.cells
+        before = position.copy()
         position.play(position.parse_move(move))
-        cells.append(changed_cell(before, position.cells))
+        changes.append(tuple(game.shown(before, position)))
         regions.append(_regions(game, position))
+        shown.sides += str(before.side_to_move)
         _note_forbidden(shown, position, ply)
-    shown.cells = tuple(cells)
+    shown.changes = tuple(changes)
     shown.regions = tuple(regions) if game.blocks else ()
     return shown
 
@@ -109,10 +122,19 @@ def _as_text(game: AnyGame, position: Position, moves: Sequence[str]) -> TextRep
     boards = [game.draw(position)]
     for move in moves:
         number = position.parse_move(move)
+        shown.sides += str(position.side_to_move)
         position.play(number)
         boards.append(game.draw(position, number))
     shown.boards = tuple(boards)
     return shown
+
+
+def _sides(shown: Replay, position: Position) -> str:
+    """Return the field of this name; the side to move after the end, which no rule gives, is the other one."""
+    turns = "".join(str((shown.first + ply) % 2) for ply in range(len(shown.moves) + 1))
+    if position.result is None:
+        return "" if shown.sides + str(position.side_to_move) == turns else shown.sides + str(position.side_to_move)
+    return "" if shown.sides == turns[:-1] else f"{shown.sides}{1 - int(shown.sides[-1])}"
 
 
 def to_json(shown: Replay) -> bytes:

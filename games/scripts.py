@@ -6,7 +6,10 @@ import re
 from pathlib import Path
 
 BOARDS = Path(__file__).parent / "static"
-MODULES = ("elements.js", "paths.js", "views.js", "refusal.js", "board.js", "text_board.js", "scores.js", "replay.js")
+MODULES = (
+    *("elements.js", "paths.js", "sides.js", "views.js", "refusal.js"),
+    *("board.js", "text_board.js", "scores.js", "replay.js"),
+)
 """In the order of their imports."""
 STYLE = "board.css"
 _IMPORT = re.compile(r'^import (\{[^}]*\}) from "\./([\w.]+)";$', re.MULTILINE)

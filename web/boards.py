@@ -22,8 +22,8 @@ from web.settings import SiteSettings
 
 MOST_NAME = 64
 """The most characters of a player's name."""
-MOST_MOVES = 400
-"""The most moves of a game: the cells of the largest board."""
+MOST_MOVES = 4096
+"""The most moves of a line, as of a line of the protocols."""
 
 
 def routes(settings: SiteSettings) -> list[BaseRoute]:  # noqa: ARG001
@@ -38,7 +38,10 @@ def routes(settings: SiteSettings) -> list[BaseRoute]:  # noqa: ARG001
         return JSONResponse({"games": games})
 
     async def geometry(request: Request) -> Response:
-        return _document(known[game_of(request).id])
+        game = any_game_of(request)
+        if game.id not in known and not game.has_cells:
+            raise HTTPException(404)
+        return _document(known.get(game.id) or geometries.to_json(geometries.geometry(game)))
 
     async def replay(request: Request) -> Response:
         moves = request.query_params.get("moves", "").split()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from games import REGISTERED
+from games import REGISTERED, Game
 from games.replay import Replay, replay
 from tournament.evaluation import scores
 from tournament.game import GameRecord, PlannedGame, reason
@@ -43,12 +43,14 @@ def game_document(store: Store, number: int) -> dict[str, Any] | None:
     details = (
         _finished(replayed(store.folder / FILE, game, record)) if record is not None else {"moves": planned.opening}
     )
-    return {**_planned(planned), "game": game, "replay": _replay(game, details["moves"]), **details}
+    files = [] if record is None else ["pgn", "sgf"] if isinstance(REGISTERED.get(game), Game) else ["pgn"]
+    shown = _replay(game, details["moves"], planned.start)
+    return {**_planned(planned), "game": game, "replay": shown, "files": files, **details}
 
 
-def _replay(game: str, moves: Sequence[str]) -> Replay | None:
-    """Return the positions of a game; None if it is not one of ours."""
-    return replay(REGISTERED[game], moves) if game in REGISTERED else None
+def _replay(game: str, moves: Sequence[str], start: str) -> Replay | None:
+    """Return the positions of a game; None if it is not registered."""
+    return replay(REGISTERED[game], moves, start) if game in REGISTERED else None
 
 
 def _planned(planned: PlannedGame) -> dict[str, Any]:
@@ -58,6 +60,7 @@ def _planned(planned: PlannedGame) -> dict[str, Any]:
         "first": planned.first,
         "second": planned.second,
         "opening": planned.opening,
+        "start": planned.start,
         "result": None,
     }
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import msgspec
 
-from games import Game
+from games import AnyGame
 from games.errors import IllegalMoveError, PositionError
-from games.replay import replay
+from games.replay import Replay, replay
 from tournament.feeds.live_reader import LiveLine
 from tournament.run.live import Board
 
@@ -21,8 +21,8 @@ class RunningGames:
     """The positions of the running games, and those that changed since the last look."""
 
     def __init__(self) -> None:
-        self.game: Game | None = None
-        """The game that is played; None if it is not one of ours."""
+        self.game: AnyGame | None = None
+        """The game that is played; None if it is not registered."""
         self.boards: dict[int, Board] = {}
         """By the number of the game."""
         self._shown = set[int]()
@@ -35,12 +35,14 @@ class RunningGames:
         return [self.picture(board) for number, board in self.boards.items() if number in self._shown]
 
     def picture(self, board: Board) -> dict[str, Any]:
-        """Return a board with the cell of each move, and the signs of its regions; without them a page lists moves."""
-        drawn: dict[str, Any] = {"cells": None, "regions": ""}
-        if self.game is not None:
+        """Return a board with its pieces, the cell of the last move, and the signs of its regions.
+
+        Without pieces a page lists moves.
+        """
+        drawn: dict[str, Any] = {"cells": None, "last": None, "regions": ""}
+        if self.game is not None and self.game.has_cells:
             with suppress(IllegalMoveError, PositionError):
-                found = replay(self.game, board.moves)
-                drawn = {"cells": found.cells, "regions": found.regions[-1] if found.regions else ""}
+                drawn = _drawn(replay(self.game, board.moves))
         return {**msgspec.structs.asdict(board), **drawn}
 
     def receive(self, line: LiveLine) -> None:
@@ -72,3 +74,14 @@ class RunningGames:
             self._shown.discard(number)
             self._changed.pop(number, None)
             self._ended.append(number)
+
+
+def _drawn(found: Replay) -> dict[str, Any]:
+    """Return the cells with a piece, the cell of the last move, and the signs of the regions."""
+    pieces = [(cell, piece) for cell, piece in enumerate(found.last_cells) if piece]
+    changes = found.changes[-1] if found.changes else ()
+    return {
+        "cells": pieces,
+        "last": changes[0][0] if changes else None,
+        "regions": found.regions[-1] if found.regions else "",
+    }

@@ -13,6 +13,7 @@
 import { svg } from "./elements.js";
 import { path, short } from "./paths.js";
 import { refusal } from "./refusal.js";
+import { mover } from "./sides.js";
 import { boxAround, viewsOf } from "./views.js";
 
 /**
@@ -298,12 +299,12 @@ export class Board {
   // --- the state of the position --------------------------------------------------------------------------------------
 
   /**
-   * Return the stones after the ply that is shown: 0, 1 or 2 of every cell.
+   * Return the stones after the ply that is shown: 0 or the piece of every cell.
    * @param {Shown} shown
    */
   #stones({ replay, ply }) {
     const stones = [...replay.stones];
-    for (let one = 0; one < ply; one++) stones[replay.cells[one]] = 1 + ((replay.first + one) % 2);
+    for (const [cell, piece] of replay.changes.slice(0, ply).flat()) stones[cell] = piece;
     return stones;
   }
 
@@ -315,7 +316,7 @@ export class Board {
   #paint(shown) {
     const { replay, ply } = shown;
     const stones = this.stones = this.#stones(shown);
-    const last = ply ? replay.cells[ply - 1] : -1;
+    const last = lastCell(shown);
     const won = new Set(this.#atEnd ? replay.lines.flat() : []);
     const forbidden = new Map((replay.forbidden[ply] ?? []).map((one) => [one.cell, one]));
     this.legal = new Set(this.#atEnd && this.onMove && !this.closed ? replay.legal : []);
@@ -333,7 +334,7 @@ export class Board {
       this.#paintCell(cell, content, stones[index], point);
     });
     this.svg.dataset.ply = String(ply);
-    this.svg.dataset.mover = String(moverOf(shown) + 1);
+    this.svg.dataset.mover = String(mover(replay, ply) + 1);
     if (!this.onMove) this.svg.setAttribute("aria-label", `${this.geometry.name}, ply ${ply}`);
     this.#ghost(null);
     this.#paintOverlay();
@@ -355,7 +356,7 @@ export class Board {
    * @param {Forbidden} [forbidden]
    */
   #labelOf(index, stone, forbidden) {
-    const content = stone ? this.geometry.sides[stone - 1] : forbidden ? `forbidden, ${forbidden.kind}` : "empty";
+    const content = stone ? this.geometry.pieces[stone - 1].name : forbidden ? `forbidden, ${forbidden.kind}` : "empty";
     return `${this.geometry.cells[index].name}: ${content}`;
   }
 
@@ -377,7 +378,9 @@ export class Board {
 
   /** @param {number} stone */
   #stone(stone) {
-    if (this.geometry.stones === "signs") return [sign(stone, "sign")];
+    const { stones, pieces } = this.geometry;
+    if (stones === "pieces") return [svg("text", { class: `piece piece${pieces[stone - 1].side + 1}` }, pieces[stone - 1].sign)];
+    if (stones === "signs") return [sign(stone, "sign")];
     const ring = stone === 2 ? [svg("circle", { class: "ring", r: 0.27 })] : [];
     return [svg("circle", { class: `disc disc${stone}`, r: 0.42 }), ...ring];
   }
@@ -418,8 +421,9 @@ export class Board {
    * Let the stone of the last move fall into its column.
    * @param {Shown} shown
    */
-  #drop({ replay, ply }) {
-    const index = replay.cells[ply - 1];
+  #drop(shown) {
+    const index = lastCell(shown);
+    if (index < 0) return;
     const { move, y } = this.geometry.cells[index];
     if (this.geometry.drops[move] === undefined || matchMedia("(prefers-reduced-motion: reduce)").matches) return;
     this.cells[index].stone.animate(
@@ -607,17 +611,18 @@ export class Board {
     if (index === null || !this.shown || !this.#isPlayable(index)) return;
     const { move } = this.geometry.cells[index];
     const landing = this.geometry.drops[move]?.find((cell) => this.stones[cell] === 0) ?? index;
-    this.ghostly = svg("g", { class: "ghost" }, ...this.#stone(moverOf(this.shown) + 1));
+    const side = mover(this.shown.replay, this.shown.ply);
+    this.ghostly = svg("g", { class: "ghost" }, ...this.#stone(1 + this.geometry.pieces.findIndex((piece) => piece.side === side)));
     this.cells[landing].group.append(this.ghostly);
   }
 }
 
 /**
- * Return the side to move, 0 or 1.
+ * Return the cell of the last move: the first one that it changed; -1 without one.
  * @param {Shown} shown
  */
-function moverOf({ replay, ply }) {
-  return (replay.first + ply) % 2;
+function lastCell({ replay, ply }) {
+  return replay.changes[ply - 1]?.[0]?.[0] ?? -1;
 }
 
 /**

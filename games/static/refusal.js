@@ -1,13 +1,15 @@
 // The reason why no move may fill a cell, in the words of games/refusal.py. It knows no rules: stones, forbidden points
 // and the signs of regions are those of a replay (games/replay.py).
 
+import { mover } from "./sides.js";
+
 /** @import { Geometry, Replay } from "./types.d.ts" */
 
 const AIM = "@"; // the sign of a region in which the next move may be
 
 /**
  * The reason why the cell `index` is closed after the last ply; empty if it is open. `stones` are those after that ply:
- * 0, 1 or 2 of every cell.
+ * 0 or the piece of every cell.
  * @param {Geometry} geometry
  * @param {Replay} replay
  * @param {number[]} stones
@@ -21,7 +23,7 @@ export function refusal(geometry, replay, stones, index) {
   if (geometry.drops[move]) return `column ${move} is full`;
   if (stones[index]) return `${name} is taken`;
   const point = (replay.forbidden[ply] ?? []).find((one) => one.cell === index);
-  if (point) return `${name} is forbidden for ${geometry.sides[(replay.first + ply) % 2]}: ${point.kind}`;
+  if (point) return `${name} is forbidden for ${geometry.sides[mover(replay, ply)]}: ${point.kind}`;
   return inRegion(geometry, replay.regions[ply] ?? "", index);
 }
 

@@ -6,6 +6,7 @@
 
 import { el } from "./elements.js";
 import { ScoreGraph } from "./scores.js";
+import { mover } from "./sides.js";
 
 /**
  * @import { Replay as Game, Score } from "./types.d.ts"
@@ -117,32 +118,47 @@ export class Replay {
   }
 
   /** @param {Game} replay */
-  #listMoves({ first, moves }) {
-    const rows = [];
-    for (let ply = -first; ply < moves.length; ply += 2) {
-      rows.push(el("li", {}, [ply, ply + 1].map((one) => this.#move(moves, one))));
-    }
-    this.list.replaceChildren(...rows);
+  #listMoves(replay) {
+    /** @type {Node[][]} */
+    const rows = []; // of both sides; a side that moves again begins a row
+    replay.moves.forEach((move, place) => {
+      const button = this.#move(move, place), side = mover(replay, place), last = rows[rows.length - 1];
+      if (side && last?.length === 1) last.push(button);
+      else rows.push(side ? [skipped(), button] : [button]);
+    });
+    for (const row of rows.slice(0, -1)) if (row.length < 2) row.push(skipped());
+    this.list.replaceChildren(...rows.map((row) => el("li", {}, row)));
   }
 
   /**
-   * @param {string[]} moves
+   * @param {string} move
    * @param {number} place
    */
-  #move(moves, place) {
-    const move = moves[place];
-    if (move === undefined) return el("span", {}, place < 0 ? "…" : "");
+  #move(move, place) {
     return el("button", { type: "button", "data-ply": place + 1, onclick: () => this.go(place + 1) }, move);
   }
 
   /** @param {KeyboardEvent} event */
   #key(event) {
     const takesKeys = /** @type {Element} */ (event.target).closest?.("input, select, textarea, [data-cell], [contenteditable]");
-    if (!(event.key in KEYS) || takesKeys || event.ctrlKey || event.altKey || event.metaKey) return;
+    if (!(event.key in KEYS) || takesKeys || scrolls(event) || event.ctrlKey || event.altKey || event.metaKey) return;
     if (this.board.element.offsetParent === null) return; // not on the screen
     event.preventDefault();
     this.step(KEYS[event.key]);
   }
+}
+
+/**
+ * Whether an arrow key moves a text to the side that is wider than its box.
+ * @param {KeyboardEvent} event
+ */
+function scrolls({ key, target }) {
+  const text = /** @type {Element} */ (target).closest?.("pre");
+  return Boolean(text && key.startsWith("Arrow") && text.scrollWidth > text.clientWidth);
+}
+
+function skipped() {
+  return el("span", {}, "…");
 }
 
 /**

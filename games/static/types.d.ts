@@ -23,12 +23,19 @@ export interface Region {
   cells: number[];
 }
 
+export interface Piece {
+  sign: string;
+  side: number;
+  name: string;
+}
+
 export interface Geometry {
   game: string;
   name: string;
   sides: [string, string];
   ground: string;
   stones: string;
+  pieces: Piece[];
   width: number;
   height: number;
   layers: number;
@@ -47,6 +54,9 @@ export interface Forbidden {
   sign: string;
 }
 
+/** A cell, and its piece after a move: its place in `Geometry.pieces`, from 1, or 0. */
+export type Change = [number, number];
+
 export interface Replay {
   game: string;
   start?: string;
@@ -55,13 +65,14 @@ export interface Replay {
   stones: number[];
   first: number;
   moves: string[];
-  cells: number[];
+  changes: Change[][];
   regions: Record<number, string | undefined>;
   forbidden: Record<number, Forbidden[] | undefined>;
   legal: string[];
   result?: string;
   text?: string;
   lines: number[][];
+  sides?: string;
 }
 
 /** The score that a side gave when it made the move of a ply, from 1; 0 the first player loses, 1 it wins. */

@@ -11,7 +11,9 @@ import games
 from games.board import block_signs, filled_cell
 from games.errors import IllegalMoveError, PositionError
 from games.geometry import geometry
+from games.position import has_grid
 from games.replay import Forbidden, replay, to_json
+from tests.flip import FLIP, SKIP
 
 every_game = pytest.mark.parametrize("game", games.GAMES.values(), ids=games.GAMES)
 
@@ -31,10 +33,13 @@ def test_the_stones_of_every_ply_are_those_of_the_rules(game: games.Game) -> Non
     shown = replay(game, moves)
     cells = list(shown.stones)
     position = game.position()
-    for ply, (move, cell) in enumerate(zip(moves, shown.cells, strict=True)):
+    for ply, (move, changes) in enumerate(zip(moves, shown.changes, strict=True)):
         position.play(position.parse_move(move))
-        cells[cell] = 1 + (shown.first + ply) % 2
+        ((cell, piece),) = changes
+        assert piece == 1 + (shown.first + ply) % 2
+        cells[cell] = piece
         assert bytes(cells) == position.cells
+    assert (shown.last_cells, shown.sides) == (cells, "")
     assert shown.legal == ()
     assert shown.result in {"1-0", "0-1", "1/2-1/2"}
     assert shown.text == game.result_text(position)
@@ -73,7 +78,7 @@ def test_forbidden_points_come_with_their_kind_at_their_ply() -> None:
 def test_a_game_may_begin_anywhere() -> None:
     game = games.game("connect4")
     shown = replay(game, ["d", "d"], game.notation)
-    assert (shown.first, shown.stones[38], shown.cells) == (1, 1, (31, 24))
+    assert (shown.first, shown.stones[38], shown.changes) == (1, 1, (((31, 2),), ((24, 1),)))
 
 
 def test_wrong_games_are_refused() -> None:
@@ -82,3 +87,38 @@ def test_wrong_games_are_refused() -> None:
         replay(game, ["d"] * 7)
     with pytest.raises(PositionError):
         replay(game, [], "nonsense")
+
+
+TURNS = (
+    *("b4", "b3", "a2", "c5", "b6", "e5", "c2", "b2", "e2", "a4", "b5", "e3", "e4", "c1", "a1", "e1", "f6", "a3"),
+    *("d2", "e6", "f3", "c6", "f4", "a6", "d6", "a5", "f1", "d5", "d1", "b1", "pass", "f2", "pass", "f5"),
+)
+"""A game of tests/flip.py with two passes of the first player."""
+
+
+def test_a_move_may_change_any_cells() -> None:
+    shown, position = replay(FLIP, TURNS), FLIP.position()
+    cells = list(shown.stones)
+    assert [cells.count(piece) for piece in (0, 1, 2)] == [32, 2, 2]
+    for move, changes in zip(TURNS, shown.changes, strict=True):
+        number, turned = position.parse_move(move), changes[1:]
+        assert [cells[cell] for cell, _ in changes[:1]] == [0] * (move != "pass"), "the new disc comes first"
+        assert all(cells[cell] == 3 - piece for cell, piece in turned)
+        assert (move == "pass") == (not turned)
+        position.play(number)
+        for cell, piece in changes:
+            cells[cell] = piece
+        assert has_grid(position)
+        assert bytes(cells) == position.cells
+    assert (shown.last_cells, shown.sides, shown.forbidden, shown.regions) == (cells, "", {}, ())
+    assert (shown.result, shown.text) == ("0-1", "Light (O) wins by more discs")
+
+
+def test_the_sides_of_a_game_without_turns_are_those_of_its_positions() -> None:
+    moves = [move for move in TURNS if move != "pass"]
+    shown = replay(SKIP, moves)
+    assert shown.sides == "01" * 15 + "11" + "0"
+    assert replay(SKIP, moves[:-1]).sides == "01" * 15 + "11"
+    assert replay(SKIP, moves[:20]).sides == ""
+    rest = replay(SKIP, moves[30:], str(SKIP.position(moves=moves[:30])))
+    assert (rest.first, rest.sides, rest.last_cells) == (1, "110", shown.last_cells)

@@ -92,7 +92,7 @@ def test_a_game_is_played_to_its_end_by_clicks(site: Pages, browser: Browser, wa
     assert page.locator(".win").count() == len(shown.lines)
     assert page.locator(".playable").count() == 0
     last = page.eval_on_selector_all(".last[data-cell]", "(all) => all.map((one) => Number(one.dataset.cell))")
-    assert last == [shown.cells[-1]]
+    assert last == [shown.changes[-1][0][0]]
 
 
 @pytest.mark.parametrize("view", ["layers", "trays", "turn"])
@@ -172,8 +172,8 @@ def reason(page: Page) -> Locator:
 
 REASONS = """async (all) => {
     const { refusal } = await import("/static/refusal.js");
-    const stones = (replay) => replay.cells.reduce(
-        (found, cell, ply) => found.with(cell, 1 + (replay.first + ply) % 2), replay.stones);
+    const stones = (replay) => replay.changes.flat().reduce(
+        (found, [cell, piece]) => found.with(cell, piece), replay.stones);
     return all.map(([geometry, replay]) =>
         geometry.cells.map((_, index) => refusal(geometry, replay, stones(replay), index)));
 }"""
@@ -331,11 +331,11 @@ def test_documents(site: Pages) -> None:
     listed = json.loads(content(ask(site, "/api/games")))["games"]
     assert [game["id"] for game in listed] == list(games.GAMES)
     shown = json.loads(content(ask(site, "/api/games/connect4/replay?moves=d+d")))
-    assert shown["cells"] == list(_of("connect4", ["d", "d"]).cells)
+    assert shown["changes"] == [[list(one) for one in ply] for ply in _of("connect4", ["d", "d"]).changes]
     for path, why in (
         ("connect4/replay?moves=z", "expected a column a to g, got 'z'"),
         ("connect4/replay?start=nonsense", "expected 'startpos'"),
-        ("tictactoe/replay?moves=" + "a1+" * 401, "expected at most 400 moves, got 401"),
+        ("tictactoe/replay?moves=" + "a1+" * 4097, "expected at most 4096 moves, got 4097"),
     ):
         answer = ask(site, f"/api/games/{path}")
         assert (answer.status, why in json.loads(content(answer))["error"]) == (400, True)

@@ -1,41 +1,40 @@
 // The games of the run on a board. `boards` has the modules of games/static/.
 /**
- * @import { Geometry } from "../../games/static/types.d.ts"
+ * @import { Change, Geometry, Replay as Game } from "../../games/static/types.d.ts"
  * @import { Replay } from "../../games/static/replay.js"
  */
 /**
- * A game: number, first, second, result, reason, moves, regions, forbidden, lines, scores, texts of the positions.
+ * A game: number, first, second, result, reason, moves, regions, forbidden, lines, scores, and the fields of its replay
+ * that do not follow from its moves.
  * @typedef {[number, number, number, string, string, string, string, Record<string, [number, string, string][]>,
- *   number[][], [number, number][], string[]]} Line
+ *   number[][], [number, number][], Partial<Game> | undefined]} Line
  */
 const viewer = document.getElementById("viewer");
 /**
  * @param {Geometry | null} geometry
  * @param {Line} line
  */
-function expanded(geometry, [number, first, second, result, reason, moves, regions, forbidden, lines, scores, texts]) {
-  const names = moves ? moves.split(" ") : [];
-  const shared = { number, first, second, reason, scores: scores.map(([ply, value]) => ({ ply, side: (ply - 1) % 2, value: value / 1000 })) };
+function expanded(geometry, [number, first, second, result, reason, moves, regions, forbidden, lines, scores, rest]) {
   const played = {
-    game: geometry?.game ?? "", first: 0, moves: names, result, text: `${result}, ${reason}`,
-    stones: [], cells: [], legal: [], lines, regions: [], forbidden: {},
+    game: geometry?.game ?? "", first: 0, moves: moves ? moves.split(" ") : [], result, text: `${result}, ${reason}`,
+    stones: geometry?.cells.map(() => 0) ?? [], legal: [], lines, regions: [], forbidden: {}, ...rest,
   };
-  if (geometry === null) return { ...shared, replay: { ...played, boards: texts } };
-  const stones = geometry.cells.map(() => 0);
-  const filled = [...stones];
-  const cells = names.map((move, ply) => {
+  const side = (/** @type {number} */ ply) => boards["sides.js"].mover(played, ply - 1);
+  const shared = { number, first, second, reason, scores: scores.map(([ply, value]) => ({ ply, side: side(ply), value: value / 1000 })) };
+  if (geometry === null) return { ...shared, replay: { changes: [], ...played } };
+  const filled = [...played.stones];
+  const changes = played.changes ?? played.moves.map((move, ply) => {
     const column = geometry.drops[move];
     const cell = column ? column.find((one) => filled[one] === 0) : geometry.cells.findIndex((one) => one.move === move);
-    if (cell !== undefined) filled[cell] = 1 + ply % 2;
-    return cell ?? -1;
+    return cell === undefined ? [] : [/** @type {Change} */ ([cell, filled[cell] = 1 + side(ply + 1)])];
   });
   const size = geometry.regions.length;
   const points = Object.entries(forbidden).map(([ply, all]) => [ply, all.map(([cell, kind, sign]) => ({ cell, kind, sign }))]);
   return {
     ...shared,
     replay: {
-      ...played, stones, cells,
-      regions: size ? Array.from({ length: names.length + 1 }, (_, ply) => regions.slice(ply * size, (ply + 1) * size)) : [],
+      ...played, changes,
+      regions: size ? Array.from({ length: played.moves.length + 1 }, (_, ply) => regions.slice(ply * size, (ply + 1) * size)) : [],
       forbidden: Object.fromEntries(points),
     },
   };

@@ -9,7 +9,9 @@ from typing import Any
 
 import msgspec
 
+from games import AnyGame
 from games.geometry import geometry
+from games.position import fills_cells
 from games.replay import Replay, TextReplay, replay
 from games.scripts import plain, script, style
 from support.text import counted
@@ -31,9 +33,9 @@ def games_viewer(found: Findings) -> PageSection | None:
         return None
     left_out = len(found.run.finished) - len(chosen)
     rest = f" {counted(left_out, 'game')} are not in this page; `tournament serve` shows them all." if left_out else ""
-    board = found.board_game
+    game = found.run.game
     data = {
-        "geometry": None if board is None else msgspec.to_builtins(geometry(board)),
+        "geometry": msgspec.to_builtins(geometry(game)) if game.has_cells else None,
         "names": found.ranking.names,
         "games": chosen,
     }
@@ -53,6 +55,7 @@ def viewer_style() -> str:
 def _chosen(found: Findings) -> Iterator[list[Any]]:
     """Yield games as the page has them, equally many of every pair if there are too many."""
     places = {name: place for place, name in enumerate(found.ranking.names)}
+    rules = found.run.game
     pairs = {frozenset((first, second)) for first, second, *_ in found.run.played}
     each = max(1, MOST // max(1, len(pairs)))
     taken = Counter[frozenset[str]]()
@@ -60,7 +63,8 @@ def _chosen(found: Findings) -> Iterator[list[Any]]:
         pair = frozenset((game.first, game.second))
         if taken[pair] < each and taken.total() < MOST:
             taken[pair] += 1
-            yield _line(game, replay(found.run.game, game.moves), places)
+            shown = replay(rules, game.moves, game.start)
+            yield [*_line(game, shown, places), *_rest(rules, shown)]
 
 
 def _line(game: GameRecord, shown: Replay, places: dict[str, int]) -> list[Any]:
@@ -68,5 +72,17 @@ def _line(game: GameRecord, shown: Replay, places: dict[str, int]) -> list[Any]:
     ended = [str(game.result), reason(game)]
     moves = [" ".join(game.moves), "".join(shown.regions), forbidden, shown.lines]
     seen = [(ply, round(1000 * value)) for ply, _, value in scores(game)]
-    texts = [shown.boards] if isinstance(shown, TextReplay) else []
-    return [game.number, places[game.first], places[game.second], *ended, *moves, seen, *texts]
+    return [game.number, places[game.first], places[game.second], *ended, *moves, seen]
+
+
+def _rest(game: AnyGame, shown: Replay) -> Iterator[dict[str, Any]]:
+    """Yield the fields of a replay that do not follow from its moves, if there are any."""
+    found: dict[str, Any] = {"first": shown.first, "sides": shown.sides}
+    if isinstance(shown, TextReplay):
+        found["boards"] = shown.boards
+    elif not fills_cells(game.position()):
+        found["changes"] = shown.changes
+    if any(shown.stones):
+        found["stones"] = shown.stones
+    if kept := {name: value for name, value in found.items() if value}:
+        yield kept

@@ -1,6 +1,6 @@
 // The documents of the server (docs/web.md), for the check of types (`make lint`).
 
-import type { Replay, Score } from "../../games/static/types.d.ts";
+import type { Change as CellChange, Replay, Score } from "../../games/static/types.d.ts";
 
 /** Wins, draws, losses. */
 export type Counts = [number, number, number];
@@ -88,7 +88,10 @@ export interface Table {
   clock_ms: [number, number] | null;
   score: number | null;
   depth: number | null;
-  cells: number[] | null;
+  /** The cells with a piece; null: the game has no board of cells. */
+  cells: CellChange[] | null;
+  /** The cell of the last move; null without one. */
+  last: number | null;
   regions: string;
 }
 
@@ -184,7 +187,10 @@ export interface GameDocument {
   first: string;
   second: string;
   opening: string[];
+  start: string;
   moves: string[];
+  /** The forms in which the finished game can be saved: pgn, sgf. */
+  files: string[];
   result: string | null;
   replay: Replay | null;
   reason: string;

@@ -4,6 +4,7 @@ import { at, el, failed, get, given, main, named } from "./dom.js";
 import { clock, counted, left, scoreOf } from "./format.js";
 import { Live } from "./live.js";
 import { Replay } from "./replay.js";
+import { mover } from "./sides.js";
 import { TextBoard } from "./text_board.js";
 
 /**
@@ -55,9 +56,8 @@ async function read() {
   const opening = game.opening.length ? `opening of ${counted(game.opening.length, "move")}` : "";
   const times = game.result ? `${clock(game.started)} to ${clock(game.finished)}` : "";
   facts.textContent = [counted(game.moves.length, "move"), opening, times].filter(Boolean).join(" · ");
-  files.replaceChildren();
-  if (game.result) files.append(el("a", { href: at(`${path}.pgn`), download: "" }, "PGN"));
-  if (game.result && !game.replay?.boards) files.append(" · ", el("a", { href: at(`${path}.sgf`), download: "" }, "SGF"));
+  const links = game.files.map((form) => el("a", { href: at(`${path}.${form}`), download: "" }, form.toUpperCase()));
+  files.replaceChildren(...links.flatMap((link, place) => place ? [" · ", link] : [link]));
   return game;
 }
 
@@ -98,17 +98,27 @@ function follow(game) {
     async tables({ changed }) {
       for (const board of changed) {
         names(board, board.clock_ms?.map(left));
-        note(board);
         const line = board.moves.join(" ");
         ending.textContent = "running";
         if (line === asked) continue;
         asked = line;
-        const found = replay ? await get(`/api/games/${encodeURIComponent(game.game)}/replay?moves=${encodeURIComponent(line)}`) : board;
+        const found = replay ? await positions(game, line).catch(() => null) : board;
+        if (found === null) continue; // the next move asks again
+        if (replay) note(board, /** @type {Positions} */ (found));
         if (line === asked) moved(found); // else a later position is on its way
       }
     },
     finished: over,
   });
+}
+
+/**
+ * @param {GameDocument} game
+ * @param {string} moves
+ * @returns {Promise<Positions>}
+ */
+function positions({ game, start }, moves) {
+  return get(`/api/games/${encodeURIComponent(game)}/replay?${new URLSearchParams({ start, moves })}`);
 }
 
 async function over() {
@@ -120,12 +130,13 @@ async function over() {
 /**
  * Keep the score of the side that moved last, as the first player's expected score.
  * @param {Table} board
+ * @param {Positions} found
  */
-function note(board) {
-  const { moves, to_move: next } = board, score = scoreOf(board);
-  if (score === null || !moves.length) return;
-  const expected = 1 / (1 + 10 ** (-score / 400));
-  scores.set(moves.length, { ply: moves.length, side: 1 - next, value: next === 1 ? expected : 1 - expected });
+function note(board, found) {
+  const score = scoreOf(board), ply = board.moves.length;
+  if (score === null || !ply) return;
+  const expected = 1 / (1 + 10 ** (-score / 400)), side = mover(found, ply - 1);
+  scores.set(ply, { ply, side, value: side === 0 ? expected : 1 - expected });
 }
 
 start().catch(failed);

@@ -6,6 +6,7 @@ import { LocalGame, ServerGame } from "./play_games.js";
 import { reportText } from "./play_report.js";
 import { Replay } from "./replay.js";
 import { Setup } from "./play_setup.js";
+import { mover } from "./sides.js";
 
 /**
  * @import { Geometry } from "../../games/static/types.d.ts"
@@ -112,13 +113,13 @@ function rest(why) {
 function show(shown) {
   state = shown;
   const over = shown.result !== "*";
-  const mover = (shown.replay.first + shown.replay.moves.length) % 2;
-  const yours = shown.people[mover];
+  const next = mover(shown.replay, shown.replay.moves.length);
+  const yours = shown.people[next];
   control ??= new Replay(replayBox, board, { names: shown.names, permalink: "#" });
-  board.close(over || yours ? "" : `it is the turn of ${shown.names[mover]}`);
+  board.close(over || yours ? "" : `it is the turn of ${shown.names[next]}`);
   control.update(shown.replay, shown.scores);
   board.point(shown.hint?.pv[0] ?? null);
-  showWords(shown, over ? shown.replay.text ?? "" : yours ? `${turnOf(shown, mover)} to move` : `${shown.names[mover]} thinks`);
+  showWords(shown, over ? shown.replay.text ?? "" : yours ? `${turnOf(shown, next)} to move` : `${shown.names[next]} thinks`);
   if (!over && yours && shown.thinks) status.textContent += ", a hint is on its way";
   showButtons(shown, over, yours);
   const record = new URLSearchParams({

@@ -1,6 +1,7 @@
 // Games under way: at a table of the server, or on this page alone. Both call `show` with each new state.
 
 import { at, get, post } from "./dom.js";
+import { mover } from "./sides.js";
 import { Silence } from "./silence.js";
 
 /**
@@ -57,7 +58,7 @@ export class LocalGame {
 
   resign() {
     if (!this.replay) return;
-    this.resigned = (this.replay.first + this.replay.moves.length) % 2;
+    this.resigned = mover(this.replay, this.replay.moves.length);
     this.#present(this.replay);
   }
 

@@ -4,7 +4,7 @@ import { el, get, named } from "./dom.js";
 import { left, score, scoreOf } from "./format.js";
 
 /**
- * @import { Geometry } from "../../games/static/types.d.ts"
+ * @import { Change, Geometry } from "../../games/static/types.d.ts"
  * @import { RunModel } from "./run_model.js"
  * @import { Table } from "./documents.d.ts"
  */
@@ -121,15 +121,19 @@ class Card {
 
   /**
    * @param {Table} board
-   * @param {number[]} cells
+   * @param {Change[]} cells
    * @param {Geometry} geometry
    */
-  #draw({ moves, regions }, cells, geometry) {
+  #draw({ moves, last, regions }, cells, geometry) {
     if (!this.picture) this.picture = new Board(this.box, geometry, { switches: false });
     this.element.classList.toggle("signs", geometry.stones === "signs");
     const stones = geometry.cells.map(() => 0);
-    const replay = { game: geometry.game, start: "", stones, first: 0, moves, cells, regions: { [cells.length]: regions }, forbidden: {}, legal: [], lines: [] };
-    this.picture.show(replay, cells.length);
+    for (const [cell, piece] of cells) stones[cell] = piece;
+    /** @type {Change[][]} */
+    const changes = moves.map(() => []);
+    if (last !== null) changes[moves.length - 1] = [[last, stones[last]]]; // it stands there already
+    const replay = { game: geometry.game, start: "", stones, first: 0, moves, changes, regions: { [moves.length]: regions }, forbidden: {}, legal: [], lines: [] };
+    this.picture.show(replay);
   }
 
   /** @param {string} [result] */

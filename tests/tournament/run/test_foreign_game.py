@@ -92,7 +92,7 @@ def test_a_replay_is_text() -> None:
     shown = replay(TAKE, "31321")
     assert isinstance(shown, TextReplay)
     assert shown.boards == ("X;11;0", "O;8;3", "X;7;1", "O;4;3", "X;2;2", "O;1;1")
-    assert (shown.cells, shown.legal, shown.result, shown.text) == ((), (), "1/2-1/2", f"draw by {DRAW}")
+    assert (shown.changes, shown.legal, shown.result, shown.text) == ((), (), "1/2-1/2", f"draw by {DRAW}")
     assert replay(TAKE, "313").text == "Second to move"
     with pytest.raises(PositionError, match=r"^position: expected SIDE;HEAP;LAST, got 'x'$"):
         replay(TAKE, [], "x")
