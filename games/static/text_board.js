@@ -1,4 +1,5 @@
 // A game without cells as text: `replay.boards` has its drawing after each ply. It is shown like a Board, for a Replay.
+// The letters are as large as the longest line and the highest drawing allow; what is larger still scrolls.
 
 import { el } from "./elements.js";
 
@@ -8,7 +9,10 @@ export class TextBoard {
   /** @param {HTMLElement} element */
   constructor(element) {
     this.element = element;
-    this.text = el("pre", { class: "board-text" });
+    /** @type {string[] | undefined} */
+    this.boards = undefined;
+    this.text = el("pre", { class: "board-text", tabindex: 0, role: "group", "aria-label": "position" });
+    element.classList.add("board-box", "text");
     element.replaceChildren(this.text);
   }
 
@@ -17,6 +21,18 @@ export class TextBoard {
    * @param {Replay} replay
    */
   show(replay, ply = replay.moves.length) {
-    this.text.textContent = replay.boards?.[ply] ?? "";
+    const boards = replay.boards ?? [];
+    if (boards !== this.boards) this.#measure(boards);
+    this.text.textContent = boards[ply] ?? "";
+    this.text.dataset.ply = String(ply);
+  }
+
+  /** @param {string[]} boards */
+  #measure(boards) {
+    this.boards = boards;
+    const drawn = boards.map((board) => board.split("\n"));
+    const most = (/** @type {number[]} */ lengths) => String(lengths.reduce((one, other) => Math.max(one, other), 1));
+    this.text.style.setProperty("--text-columns", most(drawn.flat().map((line) => [...line].length)));
+    this.text.style.setProperty("--text-lines", most(drawn.map((lines) => lines.length)));
   }
 }

@@ -1,0 +1,149 @@
+"""A game whose moves change many cells: played, watched while it runs, and replayed in a report."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+import games
+from tests.flip import FLIP
+from tests.folders import ROOT
+from tests.patience import wait_until
+from tests.tournament.manager_process import Manager
+from tests.tournament.schedules import Bench, Tables
+from tests.web.browser import NARROW, Watch, overflow
+from tests.web.pages import Pages
+from tests.web.runs import HELD, release
+from tests.web.test_boards import at_ply, shown_stones
+from tests.web.test_server import ask, content
+from tournament.report.writing import write_report
+
+REGISTER = "import games; from tests.flip import FLIP; games.register(FLIP)"
+HOLDS = 9
+"""The ply from which the players wait for their release."""
+
+
+def flipper(name: str) -> Tables:
+    start = f"import sys; sys.path.insert(0, {str(ROOT)!r}); from tests.players.flip import main; main"
+    return {"name": name, "command": [sys.executable, "-c", f"{start}({name!r}, {HOLDS})"]}
+
+
+@contextmanager
+def held(bench: Bench) -> Iterator[Manager]:
+    """Yield the manager of a run whose players wait in their first game; then they play to the end."""
+    bench.write([flipper("first"), flipper("last")], tournament={"game": "flip", "games_per_pair": 2}, limit=HELD)
+    manager = Manager(bench, "--progress", "all", first=REGISTER)
+    wait_until((bench.folder / "holding").exists)
+    yield manager
+    release(bench)
+    assert manager.end() == (0, "")
+
+
+@contextmanager
+def served(bench: Bench) -> Iterator[str]:
+    """Yield the address of pages that show the run."""
+    one = Pages(bench.results, module="tests.web.flip_pages")
+    yield one.url
+    assert one.stop() == 0
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
+    """A finished run and its report."""
+    bench = Bench(tmp_path_factory.mktemp("flip"))
+    with held(bench):
+        pass
+    games.register(FLIP)
+    write_report(bench.results / "test")
+    yield bench
+    del games.REGISTERED[FLIP.id]
+
+
+@pytest.fixture(scope="module")
+def site(played: Bench) -> Iterator[Pages]:
+    """The pages of the finished run."""
+    one = Pages(played.results, module="tests.web.flip_pages")
+    yield one
+    assert one.stop() == 0
+
+
+def cells_after(moves: list[str]) -> list[int]:
+    return list(FLIP.position(moves=moves).cells)  # type: ignore[attr-defined]
+
+
+def test_a_running_game_is_watched_to_its_end(bench: Bench, browser: Browser, watch: Watch) -> None:
+    with held(bench), served(bench) as url:
+        card = watch.page(browser)
+        card.goto(f"{url}/runs/test")
+        at_ply(card, HOLDS)
+        page = watch.page(browser, viewport=NARROW)
+        page.goto(f"{url}/runs/test/games/1")
+        at_ply(page, HOLDS)
+        moves = page.locator(".replay-moves button").all_inner_texts()
+        assert shown_stones(card) == shown_stones(page) == cells_after(moves)
+        assert card.locator(".last[data-cell]").get_attribute("data-name") == moves[-1]
+        release(bench)
+        expect(page.locator(".answer")).to_contain_text("more discs")
+        expect(page.locator(".files")).to_have_text("PGN")
+        game = bench.games()[0]
+        at_ply(page, len(game.moves))
+        assert shown_stones(page) == cells_after(list(game.moves))
+        assert overflow(page) == []
+        watch.close()
+
+
+def step_through(page: Page, moves: list[str]) -> None:
+    """Go forwards and then backwards, and compare the cells of every ply with those of the rules."""
+    page.keyboard.press("Home")
+    for ply in range(len(moves) + 1):
+        at_ply(page, ply)
+        assert shown_stones(page) == cells_after(moves[:ply])
+        page.keyboard.press("ArrowRight")
+    for ply in reversed(range(len(moves))):
+        page.keyboard.press("ArrowLeft")
+        at_ply(page, ply)
+        assert shown_stones(page) == cells_after(moves[:ply])
+
+
+def test_a_finished_game_is_replayed_in_both_directions(
+    site: Pages, played: Bench, browser: Browser, watch: Watch
+) -> None:
+    game = played.games()[0]
+    page = watch.page(browser)
+    page.goto(f"{site.url}/runs/test/games/{game.number}")
+    expect(page.locator("main[data-ready]")).to_have_count(1)
+    step_through(page, list(game.moves))
+    page.keyboard.press("End")
+    last = page.locator(".last[data-cell]")
+    assert last.get_attribute("data-name") == [move for move in game.moves if move != "pass"][-1]
+
+
+def test_a_report_replays_its_games(played: Bench, browser: Browser, watch: Watch) -> None:
+    game = played.games()[1]
+    page = watch.page(browser, viewport=NARROW)
+    page.goto(f"{(played.results / 'test' / 'report.html').as_uri()}#game={game.number}")
+    expect(page.locator(".viewer-title")).to_contain_text(f"Game {game.number}: ")
+    step_through(page, list(game.moves))
+    assert overflow(page) == []
+
+
+def test_documents(site: Pages) -> None:
+    shown = json.loads(content(ask(site, "/api/games/flip/replay?moves=c5+b5")))
+    assert shown["stones"].count(1) == shown["stones"].count(2) == 2
+    assert shown["changes"] == [[[8, 1], [14, 1]], [[7, 2], [14, 2]]]
+    geometry = json.loads(content(ask(site, "/api/games/flip/geometry")))
+    assert geometry["stones"] == "signs"
+    assert [piece["name"] for piece in geometry["pieces"]] == list(FLIP.sides)
+    assert ask(site, "/play/flip").status == 404
+    assert ask(site, "/api/runs/test/games/1.sgf").status == 404
+
+
+def test_its_files(played: Bench) -> None:
+    folder = played.results / "test"
+    assert (folder / "games.pgn").read_text("utf-8").count('[Game "flip"]') == 2
+    assert not list(folder.glob("figures/*-moves.svg")), "first moves are counted on boards with symmetries alone"
