@@ -7,6 +7,8 @@ from typing import TypeVar
 
 from games.board import Kind, block_signs
 from games.game import AnyGame, Game
+from games.openspiel import spiel_game
+from games.openspiel_library import PREFIX
 from games.position import Position
 from support.errors import UsageError, nearest, quoted_input
 
@@ -162,7 +164,9 @@ def game(name: str) -> Game:
 
 
 def any_game(name: str) -> AnyGame:
-    """Return the registered game with this id, or of a short name; raises as `game`."""
+    """Return the registered game with this id, or of a short name, or one of OpenSpiel; raises as `game`."""
+    if name.startswith(PREFIX):
+        return REGISTERED.setdefault(name, spiel_game(name))
     return _found(name, REGISTERED)
 
 

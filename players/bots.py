@@ -5,11 +5,17 @@ from __future__ import annotations
 from abc import abstractmethod
 from dataclasses import dataclass
 
-from games import Game
+from games import AnyGame
+from games.position import Position as AnyPosition
 from native import Limits, Position, SearchInfo, StopFlag, choose_hsp, choose_osp
+from players.found import Found
 from players.option import Settings, setting
 from players.player import OnInfo, Player
 from players.seeds import FRESH, MAX_SEED, Seeds
+
+
+MOST_NATIVE = 2**16 - 2
+"""The highest number of a move in the core."""
 
 
 @dataclass(slots=True)
@@ -30,7 +36,7 @@ class Bot(Player):
     settings: Seeded
     instant = True
 
-    def __init__(self, game: Game, settings: Seeded) -> None:
+    def __init__(self, game: AnyGame, settings: Seeded) -> None:
         super().__init__(game, settings)
         self.seeds = settings.seeds()
 
@@ -47,7 +53,8 @@ class Bot(Player):
         on_info: OnInfo | None = None,  # noqa: ARG002
     ) -> SearchInfo:
         """Return its choice; see Player."""
-        return SearchInfo(self.choose(position))
+        move = self.choose(position)
+        return SearchInfo(move) if move <= MOST_NATIVE else Found(move)
 
     @abstractmethod
     def choose(self, position: Position) -> int:
@@ -55,12 +62,12 @@ class Bot(Player):
 
 
 class RandomPlayer(Bot):
-    """Any legal move, all equally likely."""
+    """Any legal move, all equally likely; in any game."""
 
     name = "random"
     description = "any legal move, all equally likely"
 
-    def choose(self, position: Position) -> int:
+    def choose(self, position: AnyPosition) -> int:
         """Return a legal move."""
         moves = position.legal_moves()
         return moves[self.seeds.below(len(moves))]

@@ -151,6 +151,7 @@ def _name(source: IncrementalNet | Network) -> str:
 class DescentFactory(Factory):
     """The factory of players that share one network."""
 
+    game: Game
     settings: DescentSettings
 
     def __init__(self, game: Game, values: Mapping[str, str], net: IncrementalNet | None = None) -> None:

@@ -109,6 +109,7 @@ class NegamaxPlayer(Player):
 class NegamaxFactory(Factory):
     """The factory of players that share one network, if any."""
 
+    game: Game
     settings: NegamaxSettings
 
     def __init__(self, game: Game, values: Mapping[str, str]) -> None:

@@ -95,6 +95,8 @@ class NetworkPlayer(Player):
 class NetworkFactory(Factory):
     """The factory of players that share one network."""
 
+    game: Game
+
     def __init__(self, kind: type[NetworkPlayer], game: Game, values: Mapping[str, str]) -> None:
         """Load the network.
 

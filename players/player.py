@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from games import Game
+from games import AnyGame, Game
 from native import Limits, Position, RootMove, SearchInfo, StopFlag
 from players.option import Option, Settings, Value, find, options_of
 from support.errors import UsageError
@@ -41,7 +41,7 @@ class Player(ABC):
     """The setting that limits the positions searched for a move; empty if the player has none."""
     settings: Settings
 
-    def __init__(self, game: Game, settings: Settings) -> None:
+    def __init__(self, game: AnyGame, settings: Settings) -> None:
         self.game = game
         self.settings = settings
 
@@ -158,7 +158,7 @@ class Factory:
     from one thread while others search.
     """
 
-    def __init__(self, kind: type[Player], game: Game, values: Mapping[str, str]) -> None:
+    def __init__(self, kind: type[Player], game: AnyGame, values: Mapping[str, str]) -> None:
         """`values` are options by name, as text.
 
         Raises:

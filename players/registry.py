@@ -6,7 +6,8 @@ import importlib
 from collections.abc import Mapping
 from pathlib import Path
 
-from games import Game
+from games import AnyGame, Game
+from games.openspiel import SpielGame
 from players.entries import NETWORK, missing_entry
 from players.player import MODEL_OPTION, Factory, Player
 from players.shipped import best, default_model
@@ -28,6 +29,10 @@ PLAYERS: dict[str, tuple[str, str]] = {
     "table": ("players.table", "TablePlayer"),
 }
 """Name -> module and class; a module is loaded with the first use of its player."""
+WITHOUT_CORE: dict[str, tuple[str, str]] = {"random": PLAYERS["random"]}
+"""The players of a game without a core."""
+OPENSPIEL: dict[str, tuple[str, str]] = {**WITHOUT_CORE, "mcts": ("players.openspiel", "SpielMctsPlayer")}
+"""The players of OpenSpiel's games."""
 FORMATS: dict[str, tuple[str, str]] = {
     ".onnx": ("players.model_file", "metadata"),
     ".table": ("players.table_file", "metadata"),
@@ -35,19 +40,21 @@ FORMATS: dict[str, tuple[str, str]] = {
 """Ending of a model file -> module and function that read its metadata."""
 FACTOR, FIXED_MB = 3.0, 1.0
 """The memory of a loaded model: this factor times its file, and these MiB. 0.7 MB of a network take 1.6 MiB."""
+OWN = "python:"
+"""The beginning of the name of a player of one's own in OpenSpiel's games: `python:MODULE.CLASS`."""
 FALLBACK = "mcts"
 """The player of a game whose players are not measured."""
 
 
-def player_kind(name: str) -> type[Player]:
-    """Return the class of the player of this name.
+def player_kind(name: str, known: Mapping[str, tuple[str, str]] = PLAYERS, where: str = "") -> type[Player]:
+    """Return the class of the player of this name among the `known` ones; `where` says which these are.
 
     Raises:
         UsageError: The name is unknown; the text gives the nearest known one.
     """
-    if name not in PLAYERS:
-        raise UsageError(f"unknown player {name!r}{nearest(name, PLAYERS)} (known: {', '.join(PLAYERS)})")
-    module, kind = PLAYERS[name]
+    if name not in known:
+        raise UsageError(f"unknown player {name!r}{where}{nearest(name, known)} (known: {', '.join(known)})")
+    module, kind = known[name]
     found: type[Player] = getattr(importlib.import_module(module), kind)
     return found
 
@@ -122,9 +129,24 @@ def chosen(spec: PlayerSpec) -> tuple[str | None, dict[str, str]]:
     return kind, spec.settings
 
 
-def create_player(game: Game, spec: PlayerSpec) -> Factory:
+def create_player(game: AnyGame, spec: PlayerSpec) -> Factory:
     """Return the factory of a player as people write it; raises as `chosen` and `create`."""
+    if not isinstance(game, Game):
+        return _without_core(game, spec)
     return create(game, *chosen(spec))
+
+
+def _without_core(game: AnyGame, spec: PlayerSpec) -> Factory:
+    """Return the factory of a player of a game that is not in the core; raises UsageError."""
+    if spec.model is not None:
+        raise UsageError(f"no player of {game.id} takes a model, got {spec.model!r}")
+    known = OPENSPIEL if isinstance(game, SpielGame) else WITHOUT_CORE
+    name = spec.kind or list(known)[-1]
+    if name.startswith(OWN) and isinstance(game, SpielGame):
+        from players.own_bot import OwnBotFactory
+
+        return OwnBotFactory(game, name.removeprefix(OWN), spec.options)
+    return player_kind(name, known, f" of {game.id}").factory(game, spec.options)
 
 
 def create(game: Game, name: str | None = None, options: Mapping[str, str] | None = None) -> Factory:

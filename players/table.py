@@ -114,6 +114,8 @@ class TablePlayer(Bot):
 class TableFactory(Factory):
     """The factory of players that share one table."""
 
+    game: Game
+
     def __init__(self, game: Game, values: Mapping[str, str]) -> None:
         """Load the table.
 

@@ -91,6 +91,7 @@ class TdPlayer(Player):
 class TdFactory(Factory):
     """The factory of players that share the tables of one file."""
 
+    game: Game
     settings: TdSettings
 
     def __init__(self, kind: type[TdPlayer], game: Game, values: Mapping[str, str]) -> None:

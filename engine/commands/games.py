@@ -8,9 +8,14 @@ from engine.commands.output import json_option, show
 
 
 @click.command()
+@click.option("--openspiel", is_flag=True, help="The games of OpenSpiel that a tournament can play.")
 @json_option
-def games(*, as_json: bool) -> None:
+def games(*, openspiel: bool, as_json: bool) -> None:
     """List the games."""
-    from engine.commands.listing import game_table, listed_games
+    from engine.commands.listing import game_table, listed_games, openspiel_games, openspiel_table
 
+    if openspiel:
+        found = openspiel_games()
+        show({"games": found}, openspiel_table(found), as_json=as_json)
+        return
     show({"games": listed_games()}, game_table(), as_json=as_json)

@@ -8,6 +8,8 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from games import GAMES
+from games.openspiel import loaded_game
+from games.openspiel_library import PREFIX, playable_names
 from native import Position, StopFlag, perft
 from players import PLAYERS, Option, player_kind
 
@@ -25,6 +27,35 @@ def listed_games() -> list[dict[str, Any]]:
         }
         for game in GAMES.values()
     ]
+
+
+def openloaded_games() -> list[dict[str, Any]]:
+    """Return every game of OpenSpiel that a tournament can play, for JSON.
+
+    Raises:
+        UsageError: The library is not installed.
+    """
+    found = [loaded_game(PREFIX + name) for name in playable_names()]
+    return [
+        {
+            "id": game.id,
+            "name": game.name,
+            "plies": game.most_plies,
+            "turns": game.takes_turns,
+            "actions": game.library.num_distinct_actions(),
+        }
+        for game in found
+    ]
+
+
+def openspiel_table(found: list[dict[str, Any]]) -> str:
+    """Return these games as readable lines."""
+    width = max(len(game["id"]) for game in found)
+    lines = [f"{'id':<{width}} {'plies':>6} {'turns':>5} {'actions':>7} name"]
+    for game in found:
+        turns = "yes" if game["turns"] else "no"
+        lines.append(f"{game['id']:<{width}} {game['plies']:>6} {turns:>5} {game['actions']:>7} {game['name']}")
+    return "\n".join(lines)
 
 
 def listed_players() -> list[dict[str, Any]]:

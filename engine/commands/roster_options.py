@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TypeVar
 import click
 
 from engine.roster.roster import MODELS_MB
-from games import Game
+from games import AnyGame, Game
 from support.errors import UsageError
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ class RosterOptions:
     models_mb: int | None = None
     keep_models_mb: int | None = None
 
-    def refuse(self, game: Game | None, choice: Choice, nobody: Choice) -> None:
+    def refuse(self, game: AnyGame | None, choice: Choice, nobody: Choice) -> None:
         """Raise UsageError if the options do not fit the game and the chosen player; `nobody`: none is chosen."""
         if self.players is None:
             for option, given in (("--models-mb", self.models_mb), ("--keep-models-mb", self.keep_models_mb)):
@@ -43,10 +43,12 @@ class RosterOptions:
         elif game is None:
             raise UsageError("--players: expected --game G beside it, the game of the players")
 
-    def roster(self, game: Game) -> Roster | None:
+    def roster(self, game: AnyGame) -> Roster | None:
         """Return the players of the file, none of them loaded; None without one. Raises UsageError."""
         if self.players is None:
             return None
+        if not isinstance(game, Game):
+            raise UsageError(f"--players: expected one of our games, got {game.id!r}")
         from engine.roster.roster_file import read_roster
 
         bound = self.keep_models_mb or self.models_mb or MODELS_MB

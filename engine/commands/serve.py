@@ -10,8 +10,8 @@ import click
 from engine.commands.announce_options import AnnounceOptions, announce_options
 from engine.commands.roster_options import RosterOptions, roster_options
 from engine.commands.server_options import ServerOptions, server_options
-from engine.roster.choice import NOBODY, Choice, GameType, player_options
-from games import Game
+from engine.roster.choice import NOBODY, AnyGameType, Choice, player_options
+from games import AnyGame
 from protocol import DIALECTS
 from support.errors import UsageError
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 @click.command()
 @click.option(
     "--game",
-    type=GameType(),
+    type=AnyGameType(),
     help="The game; see `engine games`. With --protocol gomocup optional: the client chooses.",
 )
 @player_options
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     "--protocol", "pinned", type=click.Choice(list(DIALECTS)), help="The protocol; by default the first line decides."
 )
 def serve(
-    game: Game | None,
+    game: AnyGame | None,
     pinned: str | None,
     server: ServerOptions,
     announced: AnnounceOptions,
@@ -80,7 +80,7 @@ def serve(
     return asyncio.run(run())
 
 
-def _offer(game: Game | None, pinned: str | None, choice: Choice, named: RosterOptions) -> EngineOffer:
+def _offer(game: AnyGame | None, pinned: str | None, choice: Choice, named: RosterOptions) -> EngineOffer:
     """Return the game and the players that the options name; raises UsageError."""
     from engine.roster.engine_offer import EngineOffer
 
@@ -109,7 +109,7 @@ def _lineup(choice: Choice, pinned: str | None) -> Lineup:
     return Lineup(choice.factory, [game for game in GAMES.values() if fits(game, dialect.coordinates)])
 
 
-def _refuse_unnamed(game: Game, pinned: str | None) -> None:
+def _refuse_unnamed(game: AnyGame, pinned: str | None) -> None:
     """Raise UsageError if a protocol has no names for the moves of a game."""
     from engine.host.session import spoken
 

@@ -81,6 +81,7 @@ def bench_player(factory: Factory, budget: Budget, threads: int, position: Posit
     Raises:
         UsageError: Their trees and tables together may exceed the memory share of a server.
     """
+    assert isinstance(factory.game, Game)
     positions = bench_positions(factory.game) if position is None else [position]
     players = [_seeded(factory.player(), SEED + number) for number in range(threads)]
     _check_memory(players)

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import protocol
 from engine.roster.roster import CHOICE
-from native import Position, SearchInfo
+from games.position import Position
+from native import SearchInfo
 from players import Option, Value
 from support.errors import UsageError, nearest, quoted_input
 from support.text import counted

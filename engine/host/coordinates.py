@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from games import Game
+from games import AnyGame
 from games.coordinates import Coordinates, coordinates
 
 
 class CurrentCoordinates:
     """`protocol.Coordinates` of the game that is played now."""
 
-    def __init__(self, game: Callable[[], Game], kind: str) -> None:
+    def __init__(self, game: Callable[[], AnyGame], kind: str) -> None:
         """`game` gives the game, `kind` is a key of `games.coordinates.NAMINGS`."""
         self._game = game
         self._kind = kind

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cached_property
 
-from games import Game, frame
-from native import Position
+from games import AnyGame, Game, frame
+from games.position import Position, has_grid
 from protocol import START
 
 
@@ -15,7 +15,7 @@ class GameState:
 
     def __init__(
         self,
-        game: Game,
+        game: AnyGame,
         start: str = START,
         moves: tuple[str, ...] = (),
         position: Position | None = None,
@@ -84,11 +84,14 @@ class GameState:
     @cached_property
     def picture(self) -> tuple[str, ...]:
         """The board in a square frame, the top row first."""
+        assert has_grid(self.position)
         return frame.picture(self.position)
 
     @cached_property
     def background(self) -> tuple[str, ...]:
         """The background of each point of `picture`."""
+        assert isinstance(self._game, Game)
+        assert has_grid(self.position)
         return frame.background(self._game, self.position)
 
     @property

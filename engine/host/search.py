@@ -9,9 +9,11 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol, TypeVar
+from typing import Protocol, TypeVar, cast
 
-from native import Limits, Position, SearchInfo, StopFlag
+import native
+from games.position import Position
+from native import Limits, SearchInfo, StopFlag
 from players import Player
 from support.errors import WorkError
 
@@ -129,7 +131,8 @@ class Search:
     def _found(self, report: Callable[[SearchInfo], None] | None) -> SearchInfo:
         self._player.prepare()
         self.waited = time.monotonic() - self._started  # a thread may have to wait for its turn, too
-        return self._player.search(self.position, self._limits_left(), self.stop, report)
+        own = cast("native.Position", self.position)  # a player gets the positions of its own game
+        return self._player.search(own, self._limits_left(), self.stop, report)
 
     def _limits_left(self) -> Limits:
         """Return the limits, less the time since `go`."""

@@ -10,12 +10,14 @@ from engine.host.search import Driver, Failure, Result, Search, tried
 from engine.host.seat import Seat
 from engine.host.terms import Terms
 from engine.host.timeman import seconds_for
-from games.position import most_plies_left
-from native import Limits, Position, SearchInfo
+from games.position import Position, has_grid, most_plies_left
+from native import Limits, SearchInfo
 from protocol import Limit, Thinker
 
 DEFAULT_SECONDS = 1.0
 """The time of a search, if neither the client nor the player's options limit it."""
+PLIES_LEFT = 80
+"""The plies for which the time of a clock is kept, in a game without a bound that a ply lowers: chess, say."""
 NEARLY = 0.9
 """The part of the longest time of a search after which its end is that of the time."""
 
@@ -130,7 +132,8 @@ class Searcher:
 
     def _asked_limits(self, limit: Limit) -> Limits:
         position = self._seat.position
-        seconds = seconds_for(limit, position.side_to_move, most_plies_left(position))
+        plies = most_plies_left(position) if has_grid(position) else PLIES_LEFT
+        seconds = seconds_for(limit, position.side_to_move, plies)
         depth, nodes = limit.depth or 0, limit.nodes or 0
         limits = Limits(depth, nodes, seconds)
         if self._ends(limits) or limit.infinite or self._seat.player.bounded:

@@ -14,9 +14,10 @@ from engine.host.search import Failure, Result, tried
 from engine.roster.engine_offer import EngineOffer
 from engine.roster.roster import CHOICE
 from engine.roster.shares import Shares, SharesError
+from games import AnyGame
 from games.coordinates import coordinates
 from games.errors import IllegalMoveError, PositionError
-from native import Position
+from games.position import Position
 from players import Factory, Player
 from protocol import HostError
 from support.errors import UsageError, WorkError
@@ -43,7 +44,7 @@ class Seat:
             player.close()
             raise
         self._seat(player)
-        self.game = offer.game
+        self.game: AnyGame = offer.game
         self.state = GameState(self.game)
         self._held = ""
         """The player of the roster that the client has chosen; empty: none."""

@@ -9,17 +9,22 @@ from engine.host.host import Host
 from engine.host.search import Driver
 from engine.host.terms import Terms
 from engine.roster.engine_offer import EngineOffer
-from games import Game
-from games.coordinates import fits
+from games import AnyGame, Game
+from games.coordinates import NAMINGS, OWN, fits
 from protocol import Dialect, FirstLine, Server
 
 HEARTBEAT_SECONDS = 0.1
 """The time between two signs of life to a client that has closed its writing side and waits for a search."""
 
 
-def spoken(game: Game) -> list[str]:
-    """Return the dialects in which this game can be played."""
-    return [name for name, dialect in protocol.DIALECTS.items() if fits(game, dialect.coordinates)]
+def spoken(game: AnyGame) -> list[str]:
+    """Return the dialects in which an engine here plays this game: without a grid of cells those of its notation."""
+    kinds = {OWN} if not isinstance(game, Game) else NAMINGS
+    return [
+        name
+        for name, dialect in protocol.DIALECTS.items()
+        if dialect.coordinates in kinds and fits(game, dialect.coordinates)
+    ]
 
 
 class Session:

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, TypeVar
 
 import click
 
-from games import GAMES, Game
+from games import GAMES, AnyGame, Game, any_game
 from games import game as find_game
+from games.openspiel_library import PREFIX
 from protocol import DIALECTS
-from support.errors import UsageError, nearest
+from support.errors import UsageError, nearest, quoted_input
 from support.player_spec import PlayerSpec, make_spec, read_options
 
 if TYPE_CHECKING:
@@ -35,7 +36,23 @@ class GameType(click.ParamType[Game]):
         Raises:
             UsageError: The game is unknown; the text gives the nearest known one.
         """
+        if isinstance(value, str) and value.startswith(PREFIX):
+            raise UsageError(f"--game: expected one of our games ({', '.join(GAMES)}), got {quoted_input(value)}")
         return value if isinstance(value, Game) else find_game(value)
+
+
+class AnyGameType(click.ParamType[AnyGame]):
+    """The id of a game, in the core or not."""
+
+    name = "game"
+
+    def convert(self, value: str | AnyGame, param: click.Parameter | None, ctx: click.Context | None) -> AnyGame:  # noqa: ARG002
+        """Return the game.
+
+        Raises:
+            UsageError: The game is unknown; the text gives the nearest known one.
+        """
+        return value if isinstance(value, AnyGame) else any_game(value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +67,7 @@ class Choice:
     level: str = ""
     """The level that chose it; empty: none did."""
 
-    def factory(self, game: Game) -> Factory:
+    def factory(self, game: AnyGame) -> Factory:
         """Return the factory of the player. A model file without --player chooses the player in its metadata.
 
         Raises:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from engine.roster.lineup import Lineup
 from engine.roster.roster import Roster
-from games import Game
+from games import AnyGame
 from players import THREADS_OPTION, Factory
 
 
@@ -14,7 +14,7 @@ from players import THREADS_OPTION, Factory
 class EngineOffer:
     """The same for all sessions of an engine."""
 
-    game: Game
+    game: AnyGame
     """The game of a new session."""
     factory: Factory
     """Makes the player of a new session."""

@@ -95,10 +95,11 @@ def test_sessions_that_cannot_fit_are_refused_before_they_take_anything(monkeypa
 
 
 def test_one_position_alone() -> None:
-    factory = create(game("connect4"), "mcts", {})
-    start = bench_player(factory, Budget(nodes=500), 1, factory.game.position())
+    connect4 = game("connect4")
+    factory = create(connect4, "mcts", {})
+    start = bench_player(factory, Budget(nodes=500), 1, connect4.position())
     assert start.nodes == 500
-    after = factory.game.position(moves=["d"])
+    after = connect4.position(moves=["d"])
     assert bench_player(factory, Budget(nodes=500), 1, after).signature != start.signature
 
 

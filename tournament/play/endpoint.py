@@ -274,9 +274,17 @@ class LocalServer(Endpoint):
 
 def serve_command(player: PlayerEntry, game: str) -> tuple[str, ...]:
     """Return the command that starts a local player behind a free port of this machine."""
-    pinned = () if player.protocol == DEFAULT else ("--protocol", player.protocol)
-    words = ("--game", game, *player.spec.arguments, *pinned, "--host", LOOPBACK, "--port", "0")
+    words = ("--game", game, *player.spec.arguments, *_pinned(player), "--host", LOOPBACK, "--port", "0")
     return (engine_program(), "serve", *words)
+
+
+def _pinned(player: PlayerEntry) -> tuple[str, ...]:
+    return () if player.protocol == DEFAULT else ("--protocol", player.protocol)
+
+
+def stdio_command(player: PlayerEntry, game: str) -> tuple[str, ...]:
+    """Return the command that starts a local player on its pipes."""
+    return (engine_program(), "serve", "--game", game, *player.spec.arguments, *_pinned(player), "--stdio")
 
 
 async def connect(

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from msgspec import structs
+
+import games
 from protocol import DIALECTS
 from tournament.play.dial_in import CallingProgram, ListeningPort
 from tournament.play.dialler import Dialler
-from tournament.play.endpoint import Endpoint, LocalServer, Program, Site
+from tournament.play.endpoint import Endpoint, LocalServer, Program, Site, stdio_command
 from tournament.play.remote import RemoteServer
 from tournament.play.roster import is_sharable
 from tournament.play.shared_player import SharedPlayer
@@ -25,12 +28,20 @@ def make_endpoint(player: PlayerEntry, schedule: Schedule, site: Site) -> Endpoi
         return Program(player, schedule, site)
     if player.address is not None:
         return RemoteServer(player, schedule, site)
+    if not is_core(schedule):
+        command = stdio_command(player, schedule.tournament.game)
+        return Program(structs.replace(player, command=command, options={}), schedule, site)
     if site.shared is not None and is_sharable(player):
         return SharedPlayer(player, schedule, site, site.shared)
     return LocalServer(player, schedule, site)
 
 
+def is_core(schedule: Schedule) -> bool:
+    """Return whether the game is one of the core. The searches of other games hold up everything in their process."""
+    return isinstance(games.any_game(schedule.tournament.game), games.Game)
+
+
 def shared_server(schedule: Schedule, site: Site, tables: int) -> SharedServer | None:
     """Return the server of the local players of some tables, which is not started yet; None if none share one."""
-    sharing = [player for player in schedule.players if is_sharable(player)]
+    sharing = [player for player in schedule.players if is_sharable(player)] if is_core(schedule) else []
     return SharedServer(sharing, schedule, site, tables) if sharing else None

@@ -533,7 +533,9 @@ def _check_openings(schedule: Schedule) -> Iterator[Complaint]:
         yield _choice("openings.coordinates", table.coordinates, COORDINATES)
     elif table.coordinates not in {None, OWN} and not _has_points(schedule.tournament.game):
         yield "openings.coordinates", f"{schedule.tournament.game} has no points x,y"
-    if table.balance is not None:
+    if table.balance is not None and _lacks_core(schedule.tournament.game):
+        yield "openings.balance", f"expected one of our games, got {schedule.tournament.game!r}"
+    elif table.balance is not None:
         try:
             read_balance(table.balance)
         except UsageError as error:
@@ -545,8 +547,15 @@ def _has_points(game: str) -> bool:
     return game not in games.REGISTERED or has_points(games.any_game(game))
 
 
+def _lacks_core(game: str) -> bool:
+    """Return whether the game is known and not one of the core."""
+    return game in games.REGISTERED and game not in games.GAMES
+
+
 def _check_adjudication(schedule: Schedule) -> Iterator[Complaint]:
-    table = schedule.adjudication
+    table, game = schedule.adjudication, schedule.tournament.game
+    if table.proof and _lacks_core(game):
+        yield "adjudication.proof", f"expected one of our games, got {game!r}"
     opened = schedule.openings.plies
     yield from _check_length(_game(schedule), table.max_plies)
     if table.max_plies is not None and table.max_plies <= opened:

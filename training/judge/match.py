@@ -116,6 +116,7 @@ def _pair(ours: Factory, theirs: Factory, line: Opening, seed: int) -> tuple[int
 
 def _game(first: Factory, second: Factory, line: Opening, seed: int) -> int:
     """Return the result for the first player."""
+    assert isinstance(first.game, Game)
     position = first.game.position(moves=line.moves)
     with closing(_seeded(first, seed)) as one, closing(_seeded(second, seed)) as two:
         return _finish(position, (one, two))

@@ -1,0 +1,164 @@
+"""The library OpenSpiel: its games by name, loaded without a word of it on standard error."""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+from types import ModuleType
+from typing import Any
+
+from support.errors import UsageError, nearest, quoted_input, reason
+
+PREFIX = "openspiel:"
+"""The beginning of the names of its games here."""
+EXTRA = "pip install 'fiedler[openspiel]'"
+_OWN = ("OpenSpiel exception:", "Spiel Fatal Error:", "Warning! The implementation of")
+"""The beginnings of the library's lines on standard error."""
+_CAUTION = "has known issues"
+_capturing = threading.Lock()
+
+
+def load(name: str) -> tuple[Any, str]:
+    """Return the `pyspiel.Game` of a name behind the prefix, such as `hex(board_size=9)`, and the library's warning.
+
+    The warning is empty for most games.
+
+    Raises:
+        UsageError: The library is not installed, the name or a parameter is wrong, or the game is none of two players
+            who take turns with complete information, without chance, and with a sum of zero.
+    """
+    pyspiel = library(name)
+    kind, parameters = _kind(name)
+    if kind.is_concrete and (wrong := _wrong_kind(pyspiel, kind)):  # the others are made from another game
+        raise _refused(name, wrong)
+    if unknown := next((key for key in parameters if key not in kind.parameter_specification), None):
+        known = ", ".join(sorted(kind.parameter_specification))
+        near = nearest(unknown, kind.parameter_specification)
+        raise _refused(name, f"unknown parameter {quoted_input(unknown)}{near} (known: {known or 'none'})")
+    if negative := next((key for key, value in parameters.items() if type(value) is int and value < 0), None):
+        raise _refused(name, f"{negative}: expected no number below 0, got {parameters[negative]}")
+    with _captured() as said:
+        try:
+            game = pyspiel.load_game(name)
+            start = game.new_initial_state()
+            playable = not start.is_terminal() and (start.is_chance_node() or bool(start.legal_actions()))
+        except pyspiel.SpielError as error:
+            raise _refused(name, f"a parameter is wrong: {_first_line(error)}") from None
+    if wrong := _wrong_kind(pyspiel, game.get_type()) or _wrong_game(game, start):
+        raise _refused(name, wrong)
+    if not playable or game.max_game_length() < 1:
+        raise _refused(name, "a parameter is wrong: the game has no first move")
+    caution = next((line for line in said if _CAUTION in line), "")
+    return game, f"OpenSpiel's {kind.short_name} {_CAUTION}" if caution else ""
+
+
+def library(name: str) -> ModuleType:
+    """Return the module `pyspiel`; raises UsageError, with the game that needs it, if it is not installed."""
+    try:
+        import pyspiel
+    except ImportError:
+        raise UsageError(f"{PREFIX}{name}: the games of OpenSpiel need the extra openspiel: {EXTRA}") from None
+    found: ModuleType = pyspiel
+    return found
+
+
+@cache
+def playable_names() -> tuple[str, ...]:
+    """Return the names of the games that can be played here without a parameter; raises as `library`."""
+    pyspiel = library("")
+    return tuple(
+        kind.short_name
+        for kind in pyspiel.registered_games()
+        if kind.default_loadable and not _wrong_kind(pyspiel, kind)
+    )
+
+
+def _kind(name: str) -> tuple[Any, dict[str, Any]]:
+    """Return the `pyspiel.GameType` of a name, and the parameters in it; raises UsageError."""
+    pyspiel = library(name)
+    word = name.partition("(")[0]
+    if not name.isprintable() or name != "".join(name.split()):
+        raise UsageError(f"game: expected {PREFIX}NAME or {PREFIX}NAME(KEY=VALUE,…), without blanks, got {name!r}")
+    kinds = {kind.short_name: kind for kind in pyspiel.registered_games()}
+    if word not in kinds:
+        near = nearest(word, playable_names())
+        raise UsageError(f"unknown game {quoted_input(PREFIX + name)}{near} (`engine games --openspiel` lists them)")
+    with _captured():
+        try:
+            parameters = dict(pyspiel.game_parameters_from_string(name))
+        except pyspiel.SpielError as error:
+            raise _refused(name, f"expected NAME(KEY=VALUE,…): {_first_line(error)}") from None
+    parameters.pop("name", None)
+    return kinds[word], parameters
+
+
+def _wrong_kind(pyspiel: ModuleType, kind: Any) -> str:  # noqa: ANN401 - the library has no types
+    """Return the property by which a game cannot be played here; empty if it can be."""
+    types = pyspiel.GameType
+    if not kind.min_num_players <= 2 <= kind.max_num_players:
+        return f"expected a game of two players, got one of {_players(kind.min_num_players, kind.max_num_players)}"
+    if kind.chance_mode != types.ChanceMode.DETERMINISTIC:
+        return "expected a game without chance"
+    if kind.dynamics != types.Dynamics.SEQUENTIAL:
+        return "expected a game in which one player moves at a time, got simultaneous moves"
+    if kind.information != types.Information.PERFECT_INFORMATION:
+        return "expected a game of complete information, got hidden information"
+    if kind.utility != types.Utility.ZERO_SUM:
+        return "expected a game whose results have a sum of zero"
+    return ""
+
+
+def _wrong_game(game: Any, start: Any) -> str:  # noqa: ANN401
+    """Return the property by which a loaded game cannot be played here: parameters change the number of players."""
+    if game.num_players() != 2:
+        return f"expected a game of two players, got one of {game.num_players()}"
+    return "expected a game without chance" if start.is_chance_node() else ""
+
+
+def _players(least: int, most: int) -> str:
+    return str(least) if least == most else f"{least} to {most}"
+
+
+def _refused(name: str, why: str) -> UsageError:
+    return UsageError(f"{PREFIX}{name}: {why}")
+
+
+def _first_line(error: Exception) -> str:
+    """Return the library's reason, without the place in its source."""
+    line = str(error).strip().partition("\n")[0]
+    return reason(line.partition(".cc:")[2].partition(" ")[2] or line.partition(".h:")[2].partition(" ")[2] or line)
+
+
+@contextmanager
+def _captured() -> Iterator[list[str]]:
+    """Hold back what is written on standard error; at the end the list has the library's lines, the others come out.
+
+    The library writes to the descriptor of the process, so this is short and one thread's at a time.
+    """
+    said: list[str] = []
+    with _capturing, tempfile.TemporaryFile() as file:
+        sys.stderr.flush()
+        true = os.dup(2)
+        os.dup2(file.fileno(), 2)
+        try:
+            yield said
+        finally:
+            sys.stderr.flush()
+            os.dup2(true, 2)
+            os.close(true)
+            file.seek(0)
+            _sort_lines(file.read(), said)
+
+
+def _sort_lines(written: bytes, said: list[str]) -> None:
+    """Put the library's lines into a list, and write those of other threads to standard error."""
+    text = written.decode(errors="replace")
+    if not text.startswith(_OWN) and text:
+        os.write(2, written)
+        return
+    said.extend(text.splitlines())
