@@ -1,14 +1,14 @@
 """The games of OpenSpiel, as a tournament needs them: `openspiel:breakthrough(rows=6,columns=6)`.
 
-A position is a state of the library; its notation is the list of the library's actions that lead to it. A move is one of
-these numbers, its name is the library's text with `_` for each blank.
+A position is a state of the library; its notation is the list of the actions that lead to it. A move is such an action,
+a number; its name is the library's text with `_` for each blank.
 """
 
 from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, partial
 from typing import Any, Self
@@ -19,6 +19,7 @@ from games.game import MOVES, START, AnyGame
 from games.openspiel_library import PREFIX
 from games.position import Position
 from support.errors import UsageError, quoted_input, without_middle
+from support.text import counted
 
 log = logging.getLogger("games.openspiel")
 TURNLESS = frozenset(
@@ -104,8 +105,9 @@ class SpielPosition:
         Raises:
             IllegalMoveError: It is not legal; nothing has changed.
         """
-        if move not in self._names.values():
-            raise IllegalMoveError(f"move: expected one of {len(self._names)} legal moves, got {move} in {self}")
+        legal = self.legal_moves() if self._named is None else self._named.values()
+        if move not in legal:
+            raise IllegalMoveError(f"move: expected one of {counted(len(legal), 'legal move')}, got {move} in {self}")
         self.state.apply_action(move)
         self._named = None
 
@@ -145,6 +147,19 @@ class SpielGame(AnyGame):
     """The `pyspiel.Game`."""
     caution: str = ""
     """The library's warning about its rules."""
+    rules: Callable[[str], SpielPosition] = field(compare=False, repr=False)
+
+    def position(self, text: str = START, moves: Iterable[str] = ()) -> SpielPosition:
+        """Return the position of `startpos` or a list of actions after `moves`.
+
+        Raises:
+            PositionError: The text is wrong.
+            IllegalMoveError: A move is wrong.
+        """
+        position = self.rules(text)
+        for move in moves:
+            position.play(position.parse_move(move))
+        return position
 
     def start_and_moves(self, text: str) -> tuple[str, list[str]]:
         """Return the start of a user's position, and its moves, both unchecked; moves may stand alone.

@@ -87,7 +87,7 @@ def _kind(name: str) -> tuple[Any, dict[str, Any]]:
     kinds = {kind.short_name: kind for kind in pyspiel.registered_games()}
     if word not in kinds:
         near = nearest(word, playable_names())
-        raise UsageError(f"unknown game {quoted_input(PREFIX + name)}{near} (`engine games --openspiel` lists them)")
+        raise UsageError(f"unknown game {quoted_input(PREFIX + name)}{near} (known: `engine games --openspiel`)")
     with _captured():
         try:
             parameters = dict(pyspiel.game_parameters_from_string(name))

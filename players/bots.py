@@ -13,7 +13,6 @@ from players.option import Settings, setting
 from players.player import OnInfo, Player
 from players.seeds import FRESH, MAX_SEED, Seeds
 
-
 MOST_NATIVE = 2**16 - 2
 """The highest number of a move in the core."""
 

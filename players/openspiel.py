@@ -103,7 +103,7 @@ class SpielMctsPlayer(Player):
             MEMORY_MB,
             self.settings.solve,
             seeds[1],
-            False,  # noqa: FBT003 - the library's arguments have an order
+            False,
             max_wall_clock_time=seconds or -1.0,
         )
         started = time.perf_counter()

@@ -24,12 +24,18 @@ class OwnBot(Player):
     name = "python"
     description = "a pyspiel.Bot of one's own, python:MODULE.CLASS"
 
-    def __init__(self, game: SpielGame, settings: Settings, made: Callable[[Any, int], Any]) -> None:
+    def __init__(self, game: SpielGame, settings: Settings, title: str, made: Callable[[Any, int], Any]) -> None:
         super().__init__(game, settings)
+        self._title = title
         self._library = game.library
         self._made = made
         self._bots: dict[int, tuple[Any, list[int]]] = {}
-        """Of each of the library's players: the bot, and the actions that it knows."""
+        """Of each of the library's players: the bot, and the actions that it knows, its own ones included."""
+
+    @property
+    def title(self) -> str:
+        """`python:MODULE.CLASS`."""
+        return self._title
 
     @property
     def bounded(self) -> bool:
@@ -54,6 +60,7 @@ class OwnBot(Player):
             raise WorkError(f"player {self.title}: {type(error).__name__}: {reason(error)}") from error
         if action not in position.legal_moves():
             raise WorkError(f"player {self.title}: expected a legal action, got {action}")
+        self._bots[position.state.current_player()][1].append(action)
         return Found(action, seconds=time.perf_counter() - started)
 
     def _bot(self, position: SpielPosition) -> Any:  # noqa: ANN401
@@ -81,12 +88,12 @@ class OwnBotFactory(Factory):
             UsageError: There is no such class, or options are given.
         """
         super().__init__(OwnBot, game, values)
-        self._made = _loaded(name)
+        self._name, self._made = name, _loaded(name)
 
     def player(self) -> OwnBot:
         """Return a new player."""
         assert isinstance(self.game, SpielGame)
-        return OwnBot(self.game, self.settings, self._made)
+        return OwnBot(self.game, self.settings, f"python:{self._name}", self._made)
 
 
 def _loaded(name: str) -> Callable[[Any, int], Any]:

@@ -146,7 +146,7 @@ def _without_core(game: AnyGame, spec: PlayerSpec) -> Factory:
         from players.own_bot import OwnBotFactory
 
         return OwnBotFactory(game, name.removeprefix(OWN), spec.options)
-    return player_kind(name, known, f" of {game.id}").factory(game, spec.options)
+    return Factory(player_kind(name, known, f" of {game.id}"), game, spec.options)
 
 
 def create(game: Game, name: str | None = None, options: Mapping[str, str] | None = None) -> Factory:

@@ -29,7 +29,7 @@ def listed_games() -> list[dict[str, Any]]:
     ]
 
 
-def openloaded_games() -> list[dict[str, Any]]:
+def openspiel_games() -> list[dict[str, Any]]:
     """Return every game of OpenSpiel that a tournament can play, for JSON.
 
     Raises:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+import native
 import protocol
 from engine.host.analysis import move_scores
 from engine.host.files import read_text
@@ -184,6 +185,7 @@ class Host:
         """Search each legal move within `limit` in all; `then` receives those that were searched, or an error."""
         player, position, limits = self.seat.player, self.seat.position, self.searcher.limits(limit)
         scores: list[MoveScore] = []
+        assert isinstance(position, native.Position)  # the dialects that ask for it have no other games
         self.searcher.keep_visits()  # they remain those of the last search, of which the evaluation is none
 
         def job() -> None:
