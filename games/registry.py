@@ -1,10 +1,11 @@
-"""The registry of all games. To add one: `native/README.md`."""
+"""The registry of all games. To add one to the core: `native/README.md`; one of your own: `docs/games/your-own.md`."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TypeVar
+from collections.abc import Iterable
+from pathlib import Path
 
+from games import others
 from games.board import Kind, block_signs
 from games.game import AnyGame, Game
 from games.openspiel import spiel_game
@@ -12,7 +13,6 @@ from games.openspiel_library import PREFIX
 from games.position import Position
 from support.errors import UsageError, nearest, quoted_input
 
-_GameT = TypeVar("_GameT", bound=AnyGame)
 _UTTT_NOTATION = "O;....@....;" + "/".join("....X...." if board == 4 else "." * 9 for board in range(9))
 
 
@@ -137,7 +137,9 @@ _ALL = (
 GAMES: dict[str, Game] = {one.id: one for one in _ALL}
 """The games of the native core, by their ids."""
 REGISTERED: dict[str, AnyGame] = {**GAMES}
-"""Every game that a tournament can play: those of the core, and those that a program has added."""
+"""Every game that this process knows: those of the core, and those of others that it has added or loaded."""
+_PLACES: dict[str, str] = {}
+"""The places of loaded games that are not installed, and their ids."""
 SHORT = {
     "ttt": "tictactoe",
     "c4": "connect4",
@@ -160,25 +162,76 @@ def game(name: str) -> Game:
     Raises:
         UsageError: The name is unknown; the text gives the nearest known one.
     """
-    return _found(name, GAMES)
+    found = GAMES.get(game_id(name))
+    if found is None:
+        if known_game(name) is not None:
+            raise UsageError(f"expected a game of the core, got {quoted_input(name)}: our players need one")
+        raise _unknown(name, GAMES)
+    return found
 
 
 def any_game(name: str) -> AnyGame:
-    """Return the registered game with this id, or of a short name, or one of OpenSpiel; raises as `game`."""
+    """Return a game by its id or short name, or one of OpenSpiel; games of others are loaded here, but none that `name` gives the place of.
+
+    Names of stored runs come here: a run of a stranger must load nothing that its reader has not installed or named.
+
+    Raises:
+        UsageError: The name is unknown, with the nearest known one; or the rules of a game cannot be used.
+    """
+    found = REGISTERED.get(game_id(name))
+    if found is not None:
+        return found
     if name.startswith(PREFIX):
         return REGISTERED.setdefault(name, spiel_game(name))
-    return _found(name, REGISTERED)
+    for place in others.from_environment():
+        game_at(others.absolute(place, Path()))
+    if name not in REGISTERED and (added := others.installed(name)) is not None:
+        register(added)
+    if name not in REGISTERED:
+        raise _unknown(name, every_id())
+    return REGISTERED[name]
+
+
+def known_game(name: str) -> AnyGame | None:
+    """Return a game as `any_game`; None if it is unknown or cannot be loaded."""
+    try:
+        return any_game(name)
+    except UsageError:
+        return None
+
+
+def every_id() -> list[str]:
+    """Return the ids of the games of the house, and of those of others that are installed or loaded."""
+    return list(dict.fromkeys([*REGISTERED, *others.ids()]))
 
 
 def register(added: AnyGame) -> None:
-    """Add a game for tournaments of this process; its id must be new."""
+    """Add a game of this process; its id must be new."""
     assert added.id not in REGISTERED, f"a new id, got {added.id}"
     REGISTERED[added.id] = added
 
 
-def _found(name: str, known: Mapping[str, _GameT]) -> _GameT:
-    try:
-        return known[game_id(name)]
-    except KeyError:
-        near = nearest(name, (*known, *SHORT))
-        raise UsageError(f"unknown game {quoted_input(name)}{near} (known: {', '.join(known)})") from None
+def named_game(name: str) -> AnyGame:
+    """Return the game that a person names: by its id or short name, or by its place; raises as `any_game`."""
+    return game_at(others.absolute(name, Path())) if others.is_place(name) else any_game(name)
+
+
+def game_at(place: str) -> AnyGame:
+    """Return the game at a place, `FILE.py:OBJECT` with an absolute path or `MODULE:OBJECT`; it is loaded once.
+
+    Raises:
+        UsageError: There is none, it cannot be used, or another game has its id.
+    """
+    if place not in _PLACES or _PLACES[place] not in REGISTERED:
+        found = others.load(place)
+        if REGISTERED.get(found.id, found) is not found:
+            raise UsageError(f"{place}: id: expected a new one, since there is a game {found.id!r} already")
+        REGISTERED[found.id] = found
+        _PLACES[place] = found.id
+    return REGISTERED[_PLACES[place]]
+
+
+def _unknown(name: str, known: Iterable[str]) -> UsageError:
+    ids = list(known)
+    near = nearest(name, (*ids, *SHORT))
+    return UsageError(f"unknown game {quoted_input(name)}{near} (known: {', '.join(ids)})")
