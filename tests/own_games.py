@@ -1,0 +1,43 @@
+"""Games of users: the example `examples/breakthrough.py`, and changed copies of it."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import games
+from games import others, registry
+from tests.folders import ROOT
+
+EXAMPLE = ROOT / "examples" / "breakthrough.py"
+BREAKTHROUGH = f"{EXAMPLE}:GAME"
+
+
+def written(path: Path, old: str = "", new: str = "") -> str:
+    """Write the example to a file, with a text in it replaced; return its place."""
+    text = EXAMPLE.read_text("utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new) if old else text, "utf-8")
+    return f"{path}:GAME"
+
+
+@contextmanager
+def forgotten() -> Iterator[None]:
+    """Let the body load games of users, and forget them, their modules and the installed ones at its end."""
+    known, places, modules, path = dict(games.REGISTERED), dict(registry._PLACES), set(sys.modules), sys.path.copy()
+    others._entries.cache_clear()
+    try:
+        yield
+    finally:
+        games.REGISTERED.clear()
+        games.REGISTERED.update(known)
+        registry._PLACES.clear()
+        registry._PLACES.update(places)
+        for name in set(sys.modules) - modules:
+            file = getattr(sys.modules[name], "__file__", None)
+            if file is not None and not Path(file).is_relative_to(ROOT / ".venv") and "." not in name:
+                del sys.modules[name]
+        sys.path[:] = path
+        others._entries.cache_clear()
