@@ -7,6 +7,7 @@ import click
 from engine.commands.analyze import analyze
 from engine.commands.bench import bench
 from engine.commands.check import check
+from engine.commands.check_game import check_game
 from engine.commands.connect import connect
 from engine.commands.engines import engines
 from engine.commands.games import games
@@ -23,7 +24,7 @@ def engine() -> None:
     """Serve a player behind a port; play, analyse and time it."""
 
 
-for command in (analyze, bench, check, connect, engines, games, perft, play, players, serve):
+for command in (analyze, bench, check, check_game, connect, engines, games, perft, play, players, serve):
     engine.add_command(command)
 
 

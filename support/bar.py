@@ -9,9 +9,13 @@ LINE_ROOM = 16
 """The columns of the counts and the time before the text of a line."""
 
 
-def bar(console: Console | None = None) -> Progress:
-    """Return a display of the done steps, of their number and of the time; it disappears at its end."""
-    return _display(console, TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+def bar(console: Console | None = None, *, takes_output: bool = True) -> Progress:
+    """Return a display of the done steps, of their number and of the time; it disappears at its end.
+
+    `takes_output`: text that is printed meanwhile appears above it.
+    """
+    columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn()
+    return _display(console, *columns, takes_output=takes_output)
 
 
 def line(console: Console | None = None) -> Progress:
@@ -19,6 +23,13 @@ def line(console: Console | None = None) -> Progress:
     return _display(console, MofNCompleteColumn(), TimeElapsedColumn(), TextColumn("{task.description}", markup=False))
 
 
-def _display(console: Console | None, *columns: ProgressColumn) -> Progress:
+def _display(console: Console | None, *columns: ProgressColumn, takes_output: bool = True) -> Progress:
     console = console or Console(stderr=True, highlight=False, soft_wrap=True)
-    return Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
+    return Progress(
+        *columns,
+        console=console,
+        transient=True,
+        disable=not console.is_terminal,
+        redirect_stdout=takes_output,
+        redirect_stderr=takes_output,
+    )

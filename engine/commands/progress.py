@@ -20,9 +20,11 @@ class StepProgress:
     If standard error is not a terminal, nothing is shown.
     """
 
-    def __init__(self, title: str, console: Console | None = None, *, names_steps: bool = False) -> None:
-        """`names_steps`: a text about each step is shown in place of the bar."""
-        self._bar = line(console) if names_steps else bar(console)
+    def __init__(
+        self, title: str, console: Console | None = None, *, names_steps: bool = False, takes_output: bool = True
+    ) -> None:
+        """`names_steps`: a text about each step is shown in place of the bar. `takes_output`: as for `bar`."""
+        self._bar = line(console) if names_steps else bar(console, takes_output=takes_output)
         self._task = self._bar.add_task(title, total=None)
         self._timer = threading.Timer(PATIENCE_SECONDS, self._bar.start)
         self._timer.daemon = True

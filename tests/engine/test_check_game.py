@@ -1,0 +1,62 @@
+"""`engine check-game`: its report, its exit codes, and rules that print."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.own_games import BREAKTHROUGH, written
+from tests.patience import PATIENCE
+
+pytestmark = pytest.mark.programs
+COMMAND = [sys.executable, "-c", "from engine.cli import main; main()", "check-game"]
+
+
+def run(*words: object) -> subprocess.CompletedProcess[str]:
+    command = [*COMMAND, *map(str, words), "--timeout", f"{PATIENCE}s"]
+    return subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False)
+
+
+def test_a_sound_game_has_one_report() -> None:
+    done = run(BREAKTHROUGH, "--games", 20)
+    assert (done.returncode, done.stderr) == (0, "")
+    head, end = done.stdout.splitlines()
+    assert head.startswith("breakthrough: 20 games to the end in ")
+    assert end == "no check failed"
+
+
+def test_a_failure_is_a_line_and_the_exit_code_1(tmp_path: Path) -> None:
+    place = written(tmp_path / "breakthrough.py", "return Position(str(self))", "print('copied')\n        return self")
+    done = run(place, "--games", 3)
+    assert (done.returncode, done.stderr) == (1, "")
+    lines = done.stdout.splitlines()[1:]
+    assert any(line.startswith("copy: play on a copy changes the original: ") for line in lines)
+    assert any(line.startswith("output: expected no output, got 'copied") for line in lines)
+
+
+def test_a_report_in_json(tmp_path: Path) -> None:
+    place = written(tmp_path / "breakthrough.py", "most_plies = 85", "most_plies = 3")
+    done = run(place, "--games", 2, "--seed", 4, "--json")
+    found = json.loads(done.stdout)
+    assert (done.returncode, found["game"], found["seed"], found["passed"]) == (1, "breakthrough", 4, False)
+    (failure,) = found["failures"]
+    assert (failure["check"], len(failure["moves"]), failure["times"]) == ("length", 3, 2)
+
+
+@pytest.mark.parametrize(
+    ("name", "wrong"),
+    [
+        ("no.py:GAME", "no such file: "),
+        ("json:GAME", "json:GAME: there is no GAME in json"),
+        ("xx", "unknown game 'xx'"),
+    ],
+)
+def test_no_game_is_the_exit_code_2(name: str, wrong: str) -> None:
+    done = run(name)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith(f"error: {wrong}")
+    assert len(done.stderr.splitlines()) == 1
