@@ -152,7 +152,11 @@ def _copy_plan(database: sqlite3.Connection, part: Part) -> None:
 
 
 def _copy_games(database: sqlite3.Connection, part: Part, starts: Mapping[int, int]) -> None:
-    """Write the games of a shard; `starts` maps the numbers of its starts to those of the merged run."""
+    """Write the games of a shard; `starts` maps the numbers of its starts to those of the merged run.
+
+    The node of a game is its shard, followed by its node there if the shard was played in a cluster: every shard has a
+    node `n1`.
+    """
     node = f"shard {part.shard}"
     with Store.open_again(part.folder) as store:
         for table, given in (("games", f"given_up != {ELSEWHERE}"), ("void_attempts", "TRUE")):
@@ -160,7 +164,7 @@ def _copy_games(database: sqlite3.Connection, part: Part, starts: Mapping[int, i
             rows = [dict(zip(columns, row, strict=True)) for row in store.rows(table, ", ".join(columns), given)]
             for row in rows:
                 if row["start"]:
-                    row |= {"start": starts[row["start"]], "node": row["node"] or node}
+                    row |= {"start": starts[row["start"]], "node": f"{node} {row['node']}".rstrip()}
             _insert(database, table, ", ".join(columns), [tuple(row.values()) for row in rows])
 
 

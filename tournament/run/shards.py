@@ -43,6 +43,7 @@ def parts_of(folders: Sequence[Path]) -> list[Part]:
         UsageError: one of them is damaged, not finished, given twice, or of another schedule or plan than the first.
 
     """
+    _refuse_repeated(folders)
     parts: dict[int, Part] = {}
     expected: dict[str, object] = {}
     stages.begin("checking the shards", len(folders))
@@ -57,6 +58,14 @@ def parts_of(folders: Sequence[Path]) -> list[Part]:
         parts[part.shard.number] = part
         stages.step()
     return [parts[number] for number in sorted(parts)]
+
+
+def _refuse_repeated(folders: Sequence[Path]) -> None:
+    seen = set[Path]()
+    for folder in folders:
+        if (place := folder.resolve()) in seen:
+            raise UsageError(f"{folder} is given twice")
+        seen.add(place)
 
 
 def _part(store: Store) -> Part:

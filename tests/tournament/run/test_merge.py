@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from collections.abc import Callable, Sequence
 from contextlib import closing
@@ -105,6 +106,14 @@ def played_shards(played: Path) -> list[Path]:
     return [played / f"test.shard-{number}-of-3" for number in (3, 1, 2)]
 
 
+def without_times(folder: Path) -> list[str]:
+    """Return the words of the games of a run as PGN, without the times of games and moves."""
+    text = (folder / "games.pgn").read_text("utf-8")
+    assert text.count("[UTCTime ") == text.count("[Result ") == 24
+    text = re.sub(r'^\[(Date|UTCDate|UTCTime) "[\d.:]+"\]$', "", text, flags=re.MULTILINE)
+    return re.sub(r"\s[\d.]+s\}", " }", text).split()
+
+
 def test_a_merged_run_has_the_games_and_ratings_of_one_machine(played: Path, tmp_path: Path) -> None:
     done = called("merge", tmp_path / "out", *played_shards(played))
     assert done.exit_code == 0, done.output
@@ -119,7 +128,7 @@ def test_a_merged_run_has_the_games_and_ratings_of_one_machine(played: Path, tmp
     for name in ("ranking.txt", "ranking.json"):
         assert (tmp_path / "out" / name).read_bytes() == (played / "test" / name).read_bytes()
     assert (tmp_path / "out" / "report.html").is_file()
-    assert (tmp_path / "out" / "games.pgn").read_text("utf-8").count("[Result ") == 24
+    assert without_times(tmp_path / "out") == without_times(played / "test")
     lines = (tmp_path / "out" / "events.jsonl").read_text("utf-8").splitlines()
     assert [json.loads(line)["seq"] for line in lines] == list(range(1, 25))
 
@@ -266,6 +275,14 @@ def test_a_shard_given_twice_is_refused(tmp_path: Path) -> None:
     copy = tmp_path / "copy"
     shutil.copytree(first, copy)
     assert refusal(tmp_path / "out", [first, copy]) == f"{copy}: shard 1/2 is given twice, the other one is {first}"
+
+
+def test_a_folder_given_twice_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    first, other = make_shards(tmp_path, of=2)
+    assert refusal(tmp_path / "out", [first, other, first]) == f"{first} is given twice"
+    monkeypatch.chdir(tmp_path)
+    again = Path(other.name)
+    assert refusal(tmp_path / "out", [first, other, again]) == f"{again} is given twice"
 
 
 def test_an_unfinished_shard_is_refused(tmp_path: Path) -> None:
