@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from contextlib import ExitStack
 from itertools import islice
@@ -26,7 +27,7 @@ from tournament.run.known_options import refuse_unknown
 from tournament.run.openings import OpeningList
 from tournament.run.run_file import RESULTS, NoRunError
 from tournament.run.store import Store, shard_option
-from tournament.schedule.pairs import shares_games
+from tournament.schedule.pairs import Pair, shares_games
 from tournament.schedule.programs import missing_programs
 from tournament.schedule.schedule import Schedule
 
@@ -51,9 +52,10 @@ def describe(
         with shown("planning the games", after=PATIENCE_S):
             drafted = manager.prepare(schedule, store, openings)
         _refuse_missing(schedule, manager.needed_players(schedule, drafted))
+        plan = _Plan(store, drafted)
         finished = 0 if store is None else store.counts.finished
         each_s = None if store is None else store.seconds_per_game
-    pairs = list(drafted.targets)
+    pairs = plan.pairs
     own = drafted.own
     left = len(drafted.left) + len(own)
     expected = left if drafted.over else expected_games(schedule.pairing, finished + left) - finished
@@ -69,14 +71,34 @@ def describe(
         "duration_s": time.seconds,
         "duration": time.text,
         "rms": manager.plan_rms(schedule, drafted),
-        "lambda2": lambda2(schedule, pairs) if schedule.pairing.kind.designed else None,
+        "lambda2": lambda2(schedule, list(drafted.targets)) if schedule.pairing.kind.designed else None,
+        "planned": plan.games,
     }
     if as_json:
         print_json(document)
     else:
-        _print_draft(schedule, drafted, document, concurrency)
+        _print_draft(schedule, drafted, document, concurrency, plan)
         words = ("run", schedule.file, *shard_option(schedule), *(() if results == RESULTS else ("--results", results)))
         suggest(((tournament(*words), "plays these games"),) if left else ())
+
+
+class _Plan:
+    """The pairs of a plan and their games; of a shard those that it plays."""
+
+    def __init__(self, store: Store | None, drafted: Draft) -> None:
+        targets = drafted.targets
+        self._each = {frozenset(pair): 2 * meetings for pair, meetings in targets.items()}
+        if drafted.planner.schedule.shard is not None:
+            self._each = Counter(frozenset((game.first, game.second)) for game in drafted.own)
+            for a, b, games in () if store is None else store.pair_games:
+                self._each[frozenset((a, b))] += games
+        self.pairs = [pair for pair in targets if frozenset(pair) in self._each]
+        self.games = drafted.history.planned + len(drafted.games)
+        """The games of the whole run, as far as they are planned; with those of other shards, and those given up."""
+
+    def of(self, pair: Pair) -> int:
+        """Return the games of a pair in all."""
+        return self._each[frozenset(pair)]
 
 
 def _refuse_missing(schedule: Schedule, needed: Sequence[str]) -> None:
@@ -98,17 +120,22 @@ def _begun(stack: ExitStack, folder: Path) -> Store | None:
     return store if store.has_begun else None
 
 
-def _print_draft(schedule: Schedule, drafted: Draft, document: dict[str, Any], concurrency: int | None) -> None:
+def _print_draft(
+    schedule: Schedule, drafted: Draft, document: dict[str, Any], concurrency: int | None, plan: _Plan
+) -> None:
     click.echo(f"{schedule.tournament.name} ({schedule.tournament.game}): {counted(len(schedule.players), 'player')}")
-    for (a, b), meetings in islice(drafted.targets.items(), SHOWN):
-        click.echo(f"  {a} - {b}" + (f": {counted(2 * meetings, 'game')}" if shares_games(schedule.pairing) else ""))
-    if (more := len(drafted.targets) - SHOWN) > 0:
+    differ = shares_games(schedule.pairing) or schedule.shard is not None
+    for a, b in islice(plan.pairs, SHOWN):
+        click.echo(f"  {a} - {b}" + (f": {counted(plan.of((a, b)), 'game')}" if differ else ""))
+    if (more := len(plan.pairs) - SHOWN) > 0:
         click.echo(f"  … and {counted(more, 'more pair')}: --json has all")
     total, finished = document["games"], document["games"] - document["left"]
     here = total if drafted.planner.overlaps else document["left"]
-    fixed = schedule.pairing.kind.fixed and not shares_games(schedule.pairing) and schedule.shard is None
+    fixed = schedule.pairing.kind.fixed and not differ
     each = f", {counted(schedule.tournament.games_per_pair, 'game')} each" if fixed else ""
-    click.echo(f"{counted(len(document['pairs']), 'pair')}{each}: {counted(here, 'game')}")
+    of_shard = f"; this shard: {total:,} of {plan.games:,} games"
+    games = f": {counted(here, 'game')}" if schedule.shard is None else of_shard
+    click.echo(f"{counted(len(plan.pairs), 'pair')}{each}{games}")
     if text := _next_step(drafted, document["left"]):
         click.echo(text)
     if finished:

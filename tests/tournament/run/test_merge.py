@@ -347,8 +347,29 @@ def test_a_folder_keeps_its_shard(played: Path, tmp_path: Path) -> None:
     assert "--shard: the run has '1/3', the schedule '2/3'" in str(done.exception)
 
 
-def test_the_dry_run_of_a_shard_counts_its_games(bench: Bench) -> None:
+def test_the_dry_run_of_a_shard_has_its_own_pairs_and_games(played: Path, bench: Bench) -> None:
+    """Also of one that has begun, and those that more `games_per_pair` bring."""
+
+    def shown(text: str, results: Path) -> tuple[list[str], dict[str, Any]]:
+        words = ["run", bench.path, "--shard", text, "--dry-run", "--results", results]
+        return called(*words).stdout.splitlines(), json.loads(called(*words, "--json").stdout)
+
     bench.path.write_text(toml(TABLES), "utf-8")
-    done = called("run", bench.path, "--shard", "2/5", "--dry-run", "--json")
-    document = json.loads(done.stdout)
-    assert (document["name"], document["games"], document["rms"]) == ("test.shard-2-of-5", 5, None)
+    lines, document = shown("2/5", bench.results)
+    assert lines[1:4] == ["  a - b: 3 games", "  a - c: 1 game", "  b - c: 1 game"]
+    assert lines[4] == "3 pairs; this shard: 5 of 24 games"
+    assert (document["name"], document["games"], document["planned"]) == ("test.shard-2-of-5", 5, 24)
+    assert document["rms"] is None
+    lines, document = shown("23/24", bench.results)
+    assert lines[1:3] == ["  a - b: 1 game", "1 pair; this shard: 1 of 24 games"]
+    assert document["pairs"] == [["a", "b"]]
+    begun = list[str]()
+    with Store.open(played / "test.shard-2-of-3") as store:
+        begun += (f"  {a} - {b}: {games} game{'s' * (games > 1)}" for a, b, games in store.pair_games)
+    lines, document = shown("2/3", played)
+    assert sorted(lines[1:4]) == sorted(begun)
+    assert lines[4:6] == ["3 pairs; this shard: 8 of 24 games", "finished: all games are played"]
+    bench.path.write_text(toml({**TABLES, "tournament": {**TABLES["tournament"], "games_per_pair": 10}}), "utf-8")
+    lines, document = shown("2/3", played)
+    assert lines[4:6] == ["3 pairs; this shard: 10 of 30 games", "resuming a run: 8 finished, 2 left"]
+    assert (document["games"], document["left"], document["planned"]) == (10, 2, 30)
