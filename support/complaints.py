@@ -43,9 +43,16 @@ class Complaints:
     def __bool__(self) -> bool:
         return bool(self._lines)
 
-    def add(self, found: Iterable[Complaint]) -> None:
-        """Add the complaints of one look; those about tables with complaints of an earlier look are left out."""
-        self._lines += [self._line(key, wrong) for key, wrong in found if not self._is_blamed(key)]
+    def add(self, found: Iterable[Complaint], *, own: bool = False) -> None:
+        """Add the complaints of one look; those about tables with complaints of an earlier look are left out.
+
+        With `own` these complaints follow from no other key: only those about keys with earlier ones are left out.
+        """
+        self._lines += [
+            self._line(key, wrong)
+            for key, wrong in found
+            if not (key in self._blamed_keys if own else self._is_blamed(key))
+        ]
 
     def blame(self, keys: Iterable[str]) -> None:
         """Leave out later complaints about the tables of these keys."""

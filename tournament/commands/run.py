@@ -31,6 +31,7 @@ from tournament.game import GameRecord, now
 from tournament.run import manager
 from tournament.run.events import Subscriber, Warned
 from tournament.run.interruption import interrupts
+from tournament.run.known_options import unavailable
 from tournament.run.manager import InterruptedRunError
 from tournament.run.run_file import RESULTS
 from tournament.run.status import missed, status
@@ -266,7 +267,7 @@ def _refuse_with_dry_run(**given: Sequence[str]) -> None:
 def _reader(results: Path, broker: Broker | None, *, fresh: bool) -> Callable[[Path], Schedule]:
     """Return what loads the schedule; only with a broker it may ask for engines there."""
     if broker is None:
-        return partial(load, plays=True)
+        return partial(load, beside=unavailable)
     from support.mqtt.connection import require_library
     from tournament.feeds.discovery import reader
 

@@ -12,6 +12,7 @@ from support.address import parse_address
 from support.errors import UsageError
 from support.mqtt.broker import Broker
 from support.mqtt.engines import AnnouncedEngine, find_engines
+from tournament.run.known_options import unavailable
 from tournament.run.run_file import NoRunError
 from tournament.run.store import Store
 from tournament.schedule.schedule import Discover, PlayerEntry, Schedule
@@ -26,7 +27,7 @@ def reader(broker: Broker, results: Path, *, fresh: bool) -> Callable[[Path], Sc
 
     @functools.cache
     def read(path: Path) -> Schedule:
-        return load(path, find, plays=True)
+        return load(path, find, beside=unavailable)
 
     def find(entry: PlayerEntry, *, run: str, game: str) -> Sequence[tuple[str, str]]:
         known = [] if fresh else _earlier(results / run, entry)

@@ -32,25 +32,34 @@ def refuse_unknown(schedule: Schedule) -> None:
         raise usage_error(str(schedule.error(*one)) for one in wrong)
 
 
+def unavailable(schedule: Schedule) -> list[Complaint]:
+    """Return the unknown built-in players and options, and the programs that this machine does not have."""
+    return [*unknown_parts(schedule.players, schedule.limit.startup_s), *missing_programs(schedule)]
+
+
 def unknown_parts(players: Iterable[PlayerEntry], seconds: float) -> list[Complaint]:
     """Return the unknown built-in players and options; none if `engine players` does not answer within `seconds`."""
-    ours = [player for player in players if player.player or (player.model and player.options)]
+    ours = [
+        (f"players {player.name!r}" if player.name else f"players[{place}]", player)
+        for place, player in enumerate(players, 1)
+        if player.player or (player.model and player.options)
+    ]
     offers = offered(seconds) if ours else {}
-    return [one for player in ours for one in _unknown(player, offers)] if offers else []
+    return [one for key, player in ours for one in _unknown(key, player, offers)] if offers else []
 
 
-def _unknown(player: PlayerEntry, offers: Offers) -> Iterator[Complaint]:
+def _unknown(key: str, player: PlayerEntry, offers: Offers) -> Iterator[Complaint]:
     """Yield the unknown player, or the unknown options of a known one and a model that it does not take."""
     if player.player is not None and player.player not in offers:
         wrong = f"unknown player {player.player!r}{nearest(player.player, offers)} (known: {', '.join(offers)})"
-        yield f"players {player.name!r}.player", wrong
+        yield f"{key}.player", wrong
     known = _known(player, offers)
     if player.model is not None and known and MODEL not in known:
-        yield f"players {player.name!r}.model", f"{_title(player)} takes no model, got {player.model!r}"
+        yield f"{key}.model", f"{_title(player)} takes no model, got {player.model!r}"
     for option in player.options if known else ():
         if option not in known:
             wrong = f"unknown option of {_title(player)}{nearest(option, known)}"
-            yield f"players {player.name!r}.options.{option}", f"{wrong} (known: {', '.join(sorted(known))})"
+            yield f"{key}.options.{option}", f"{wrong} (known: {', '.join(sorted(known))})"
 
 
 def offered(seconds: float) -> Offers:

@@ -27,7 +27,6 @@ from tournament.schedule.balance import read_balance
 from tournament.schedule.methods import METHODS, methods_with
 from tournament.schedule.opening_file import ALIASES, COORDINATES, OWN, first_start, has_points, opening_path
 from tournament.schedule.pairs import BUDGETS, FEW, number_of_pairs, with_all_pairs
-from tournament.schedule.programs import missing_programs
 from tournament.schedule.schedule import (
     BACKENDS,
     CRITERIA,
@@ -85,6 +84,10 @@ Find = Callable[[PlayerEntry], Sequence[tuple[str, str]]]
 """Returns the names and the addresses of the engines that an entry of `[[players]]` asks for."""
 
 
+Check = Callable[[Schedule], Iterable[Complaint]]
+"""Returns what is wrong with a schedule."""
+
+
 class Engines(Protocol):
     """Finds engines for the players of a run."""
 
@@ -92,11 +95,11 @@ class Engines(Protocol):
         """Return the names and the addresses of the engines that an entry of `[[players]]` asks for."""
 
 
-def load(path: Path, engines: Engines | None = None, *, plays: bool = False) -> Schedule:
+def load(path: Path, engines: Engines | None = None, *, beside: Check | None = None) -> Schedule:
     """Read, check and resolve a schedule file; `engines` finds those that a player's `discover` asks for.
 
-    For a reader that `plays` the games, programs that are not there are named beside the errors. Without an error they
-    are not refused here: a run may need no game of theirs.
+    The complaints of the check `beside` are shown with the errors of the file. Without such an error it is not asked,
+    for a check that takes its time, or that the caller makes later.
 
     Raises:
         UsageError: the file cannot be read, is not TOML (`file:line:column`), or has invalid values, each in a line.
@@ -118,8 +121,8 @@ def load(path: Path, engines: Engines | None = None, *, plays: bool = False) -> 
         check_size(schedule)
     for check in CHECKS:
         complaints.add(check(schedule))
-    if plays and complaints:
-        complaints.add(missing_programs(schedule))
+    if beside is not None and complaints:
+        complaints.add(beside(schedule), own=True)
     complaints.end()
     if schedule.pairing.kind.fixed:
         number_of_pairs(schedule)

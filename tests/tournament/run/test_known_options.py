@@ -78,3 +78,26 @@ def test_a_player_that_takes_no_model_is_refused_beside_one(bench: Bench) -> Non
 def test_foreign_programs_need_no_list_of_options(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(known_options, "offered", None)
     refuse_unknown(load(bench.write([player("a", options={"zzz": 1}), player("b")])))
+
+
+def test_unknown_players_are_shown_with_the_other_errors_of_a_schedule(bench: Bench) -> None:
+    """Also beside an unknown key of the same player, and for one without a name."""
+    entries: list[Tables] = [
+        {"name": "a", "player": "mtcs", "optoins": {"x": 1}},
+        {"name": "b", "player": "negamax", "options": {"deph": 3}, "elo": "high"},
+        {"player": "rnadom"},
+    ]
+    bench.write(entries, rating={"modle": "davidson"})
+    words = [*COMMAND, "run", str(bench.path), "--results", str(bench.results)]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=PATIENCE, check=False)
+    assert (done.returncode, done.stdout) == (2, "")
+    lines = [line.removeprefix(f"error: {bench.path}: ").partition(" (known: ")[0] for line in done.stderr.splitlines()]
+    assert lines == [
+        "rating.modle: unknown key; did you mean 'model'?",
+        "players 'a'.optoins: unknown key; did you mean 'options'?",
+        "players 'b'.elo: expected a number, got 'high'",
+        "players[3].name: missing",
+        "players 'a'.player: unknown player 'mtcs'; did you mean 'mcts'?",
+        "players 'b'.options.deph: unknown option of player negamax; did you mean 'depth'?",
+        "players[3].player: unknown player 'rnadom'; did you mean 'random'?",
+    ]

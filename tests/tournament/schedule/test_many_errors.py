@@ -12,6 +12,7 @@ from support.errors import UsageError
 from support.toml import MOST_UNKNOWN
 from tests.tournament.schedule.test_schedule import A, B, C, loaded
 from tests.tournament.schedules import Tables, tables, toml
+from tournament.schedule.programs import missing_programs
 from tournament.schedule.validation import load
 
 
@@ -52,10 +53,12 @@ def test_programs_that_are_not_there_are_shown_with_the_other_errors(tmp_path: P
     ]
     path = tmp_path / "schedule.toml"
     path.write_text(toml(tables(players)), encoding="utf-8")
-    assert load(path, plays=True).names == ("a", "b", "c", "later", "there"), "perhaps they have no games left"
+    assert load(path, beside=missing_programs).names == ("a", "b", "c", "later", "there"), (
+        "perhaps they have no games left"
+    )
     path.write_text(toml(tables(players, limit={"nodes": 0})), encoding="utf-8")
     with pytest.raises(UsageError) as caught:
-        load(path, plays=True)
+        load(path, beside=missing_programs)
     first, *others = str(caught.value).splitlines()
     assert first.startswith(f"{path}: limit.nodes: ")
     assert others == [
