@@ -31,11 +31,23 @@ def test_the_page_follows_the_nodes(
     expect(row).to_contain_text("<0.001")
     expect(page.locator("#nodes li").nth(1)).to_have_text("n1: player c cannot play there: /opt/c: not found")
     expect(page.locator("#nodes")).to_contain_text("standard deviations less than elsewhere")
+    expect(page.locator("#nodes tr[data-node=n3] td").last).to_have_text("–")
+    expect(page.locator("#nodes li", has_text="no test of")).to_have_count(0)
     assert overflow(page) == []
     broken = Axe().run(page).response["violations"]
     assert [one["id"] for one in broken if one["impact"] in ("serious", "critical")] == []
     write_nodes(folder, 51)
     expect(row).to_contain_text("n110.0.0.3left251")
+
+
+def test_nodes_without_a_test_have_a_dash_and_the_reason(
+    browser: Browser, watch: Watch, pages: Start, bench: Bench
+) -> None:
+    write_nodes(make_run(bench.results / "test", ["a", "b"]), 0)
+    page = watch.page(browser)
+    page.goto(f"{pages().url}/runs/test")
+    expect(page.locator("#nodes tr[data-node=n1] td").last).to_have_text("–")
+    expect(page.locator("#nodes li").last).to_contain_text("– no test of n1, n2 yet: it needs games of one pair")
 
 
 def test_a_run_without_a_cluster_has_none(browser: Browser, watch: Watch, pages: Start, bench: Bench) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 
@@ -10,8 +11,12 @@ import click
 
 from support.console import print_json
 from support.errors import UsageError
-from tournament.run.node_table import HEADER, WORDS, RunNodes, node_table
-from tournament.run.run_file import RESULTS, find_run
+from support.lock import is_locked
+from tournament.game import now
+from tournament.report.untested import shown_cells, untested_nodes
+from tournament.run.node_table import HEADER, WORDS, NodeRow, RunNodes, node_table
+from tournament.run.nodes import VERSION, Nodes, read_nodes
+from tournament.run.run_file import RESULTS, NoRunError, find_run
 from tournament.run.store import Store
 
 
@@ -24,23 +29,41 @@ def nodes(run_name: str, results: Path, as_json: bool) -> None:
 
     RUN is a folder, or a name under results.
     """
-    folder = find_run(run_name, results)
-    with closing(Store.open(folder)) as store:
-        found = node_table(store)
-    if found is None:
-        raise UsageError(f"{folder}: the run has not played in a cluster; `tournament run --cluster` does")
+    found, untested = _found(find_run(run_name, results))
     if as_json:
         print_json(found.document)
-        return
-    for line in _lines(found):
-        click.echo(line)
+    elif not found.rows:
+        click.echo("no node has joined yet")
+    else:
+        for line in _lines(found, untested):
+            click.echo(line)
 
 
-def _lines(found: RunNodes) -> list[str]:
-    rows = [HEADER, *(row.cells for row in found.rows)]
+def _found(folder: Path) -> tuple[RunNodes, Sequence[str]]:
+    """Return the nodes of a run, and why some of them have no test; also of a run whose first nodes are joining.
+
+    Raises:
+        UsageError: the run is not there, is damaged, or has not played in a cluster.
+
+    """
+    try:
+        with closing(Store.open(folder)) as store:
+            if (found := node_table(store)) is not None:
+                return found, untested_nodes(store, found)
+    except NoRunError:
+        if not is_locked(folder):
+            raise
+        known = read_nodes(folder) or Nodes(VERSION, now(), "", ())
+        return RunNodes(known, tuple(NodeRow(node, None, None) for node in known.nodes)), ()
+    raise UsageError(f"{folder}: the run has not played in a cluster; `tournament run --cluster` does")
+
+
+def _lines(found: RunNodes, untested: Sequence[str]) -> list[str]:
+    rows = [HEADER, *map(shown_cells, found.rows)]
     widths = [max(len(row[place]) for row in rows) for place in range(len(HEADER))]
     lines = ["  ".join(itertools.starmap(_aligned, enumerate(zip(row, widths, strict=True)))) for row in rows]
-    return [line.rstrip() for line in (*lines, *(note for row in found.rows for note in row.notes()))]
+    notes = [note for row in found.rows for note in row.notes()]
+    return [line.rstrip() for line in (*lines, *notes, *untested)]
 
 
 def _aligned(place: int, cell: tuple[str, int]) -> str:

@@ -9,12 +9,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from games.result import Result
+from support.text import listed
 from tournament.ratings.tails import chi_squared_tail
 
 POINTS = {Result.FIRST_WIN: 1.0, Result.DRAW: 0.5, Result.SECOND_WIN: 0.0}
 SINGULAR = 1e-9
 """Eigenvalue, relative to the largest one, below which it counts as 0."""
 
+Strata = Mapping[tuple[str, str], Mapping[str, list[float]]]
 Tally = tuple[str, str, str, str, int]
 """A place, first player, second player, result, and the number of games."""
 
@@ -40,17 +42,47 @@ def agreements(games: Iterable[Tally]) -> dict[str, Agreement]:
     have the mean and the variance of a sample without replacement. The test adds up the strata of each player, with
     their covariance (generalised Cochran-Mantel-Haenszel: Agresti, Categorical Data Analysis, section 8.4).
     """
+    strata = _strata(games)
+    places = dict.fromkeys(place for stratum in strata.values() for place in stratum)
+    return {place: _agreement(place, strata) for place in places}
+
+
+def untested(games: Iterable[Tally], places: Iterable[str], *, meets_once: bool) -> list[str]:
+    """Return a line for each reason for which places have no test, with the fewest games that are missing for one.
+
+    `meets_once`: by the plan no pair plays twice with the same player first.
+    """
+    strata = _strata(games)
+    reasons: dict[str, list[str]] = {}
+    for place in places:
+        if not _agreement(place, strata).degrees:
+            reasons.setdefault(_missing(place, strata, meets_once=meets_once), []).append(place)
+    return [f"no test of {listed(found)}: {why}" for why, found in reasons.items()]
+
+
+def _missing(place: str, strata: Strata, *, meets_once: bool) -> str:
+    here = [stratum for stratum in strata.values() if place in stratum]
+    if any(len(stratum) > 1 for stratum in here):
+        return "games that compare ended alike here and elsewhere, at least 1 more with another result is missing"
+    if not here:
+        return f"no game yet, at least {'1 is' if strata else '2 are'} missing"
+    why = "no pair has played here and elsewhere with the same player first"
+    never = "; with games_per_pair = 2 each pair plays one such game, 4 or more allow a test"
+    return f"{why}, at least 1 more game is missing{never if meets_once else ''}"
+
+
+def _strata(games: Iterable[Tally]) -> Strata:
+    """Return for each pair, in the order of its players, the sums of the powers 0 to 2 of the points at each place."""
     strata: dict[tuple[str, str], dict[str, list[float]]] = {}
     for place, first, second, result, count in games:
         own = strata.setdefault((first, second), {}).setdefault(place, [0.0, 0.0, 0.0])
         point = POINTS[Result(result)]
         for power in range(3):
             own[power] += count * point**power
-    places = dict.fromkeys(place for stratum in strata.values() for place in stratum)
-    return {place: _agreement(place, strata) for place in places}
+    return strata
 
 
-def _agreement(place: str, strata: Mapping[tuple[str, str], Mapping[str, list[float]]]) -> Agreement:
+def _agreement(place: str, strata: Strata) -> Agreement:
     names = {name: number for number, name in enumerate(dict.fromkeys(name for pair in strata for name in pair))}
     excess, covariance = np.zeros(len(names)), np.zeros((len(names), len(names)))
     for (first, second), stratum in strata.items():

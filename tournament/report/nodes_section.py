@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from tournament.report.html import PageSection, note, paragraph, section, table
+from tournament.report.untested import shown_cells
 from tournament.run.node_table import HEADER, WORDS, RunNodes
 
 
-def nodes_section(found: RunNodes | None) -> PageSection | None:
-    """Return the section; None for a run that has not played in a cluster."""
+def nodes_section(found: RunNodes | None, without_test: Sequence[str]) -> PageSection | None:
+    """Return the section, with the lines about nodes without a test; None for a run without a cluster."""
     if found is None:
         return None
     return section(
         "Nodes",
-        table(HEADER, [row.cells for row in found.rows], left=WORDS),
+        table(HEADER, list(map(shown_cells, found.rows)), left=WORDS),
         *(paragraph(text) for row in found.rows for text in row.notes()),
+        *map(paragraph, without_test),
         note(
             "The players should score at each node as they do at the others. χ² tests that over all pairs, without "
             "ratings; a small p says that a node differs."

@@ -66,7 +66,7 @@ def _sections(
     yield beginnings(found, figures)
     yield endings(found)
     yield behaviours(found)
-    yield nodes_section(found.run.nodes)
+    yield nodes_section(found.run.nodes, found.run.untested)
     yield provenance_section.steps_section(found.run)
     yield provenance_section.origin_section(found)
     yield section("Words", definitions(WORDS))

@@ -16,6 +16,7 @@ from tournament.game import GameRecord
 from tournament.pairing.plan import Decision
 from tournament.ratings import Results
 from tournament.ratings.colour_pairs import PlayedGame
+from tournament.report.untested import untested_nodes
 from tournament.run.metadata import OVER
 from tournament.run.node_table import RunNodes, node_table
 from tournament.run.records import Counts, PlannedStep
@@ -70,6 +71,8 @@ class Run(RunOrigin):
     """First player, second player, result and number of games."""
     nodes: RunNodes | None
     """The nodes of a run that has played in a cluster."""
+    untested: list[str]
+    """Lines on why nodes have no test of their results."""
     lag_credits: dict[str, float]
     """Mean lag credit by player, in milliseconds per move."""
     finished: frozenset[int]
@@ -84,6 +87,7 @@ class Run(RunOrigin):
 
         """
         with Store.open(folder) as store, store.at_one_moment():
+            nodes = node_table(store)
             return cls(
                 folder=folder,
                 meta=store.meta,
@@ -102,7 +106,8 @@ class Run(RunOrigin):
                 command=store.command,
                 decision=store.decision,
                 played=store.results,
-                nodes=node_table(store),
+                nodes=nodes,
+                untested=untested_nodes(store, nodes),
                 lag_credits=store.lag_credits,
                 finished=frozenset(store.finished),
             )

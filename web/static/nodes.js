@@ -12,6 +12,8 @@ const HEADS = [
   ["χ²", "", "whether the players score here as they do at the other nodes"], ["p", "", "the probability of results at least as uneven if chance alone is at work"],
 ];
 
+const NO_TEST = "–";
+
 export class Nodes {
   constructor() {
     this.shown = "";
@@ -29,7 +31,8 @@ export class Nodes {
     if (this.shown === shown) return;
     this.shown = shown;
     this.body.replaceChildren(...(nodes?.nodes ?? []).map(row));
-    this.notes.replaceChildren(...(nodes?.nodes ?? []).flatMap(notes).map((text) => el("li", null, text)));
+    const texts = [...(nodes?.nodes ?? []).flatMap(notes), ...untested(nodes?.nodes ?? [])];
+    this.notes.replaceChildren(...texts.map((text) => el("li", null, text)));
   }
 }
 
@@ -40,7 +43,7 @@ function row(node) {
     node.name, node.address ?? "", node.state, node.tables ? String(node.tables) : "", String(node.games),
     node.games_per_minute === null ? "" : number(node.games_per_minute, 1), node.void ? String(node.void) : "",
     node.nps ? `${number(node.nps / 1000)} kn/s` : "", node.heard ? clock(node.heard) : "",
-    test ? `${number(test.chi_square, 1)}, ${test.degrees} df` : "", test ? chance(test.p_value) : "",
+    test ? `${number(test.chi_square, 1)}, ${test.degrees} df` : NO_TEST, test ? chance(test.p_value) : NO_TEST,
   ];
   return el("tr", { "data-node": node.name }, texts.map((text, place) =>
     el(place ? "td" : "th", { class: HEADS[place][1] || null, scope: place ? null : "row" }, text)));
@@ -62,4 +65,13 @@ function notes(node) {
     found.push(`${node.name}: ${name} scores ${number(Math.abs(by), 1)} standard deviations ${by > 0 ? "more" : "less"} than elsewhere`);
   }
   return found;
+}
+
+/**
+ * Why nodes that play have no test; `tournament nodes` counts the games that are missing.
+ * @param {NodeRow[]} nodes
+ */
+function untested(nodes) {
+  const names = nodes.filter((node) => !node.agreement && (node.games || node.state !== "refused")).map((node) => node.name);
+  return names.length ? [`${NO_TEST} no test of ${names.join(", ")} yet: it needs games of one pair with the same player first, there and at another node, with different results`] : [];
 }

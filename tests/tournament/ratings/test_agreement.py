@@ -7,7 +7,7 @@ import random
 
 import pytest
 
-from tournament.ratings.agreement import Tally, agreements
+from tournament.ratings.agreement import Tally, agreements, untested
 
 
 def test_one_stratum_is_a_sample_without_replacement() -> None:
@@ -26,6 +26,39 @@ def test_a_single_place_and_equal_results_say_nothing() -> None:
     assert math.isnan(found["x"].p_value)
     assert agreements([("x", "a", "b", "1-0", 3), ("y", "a", "b", "1-0", 1)])["x"].degrees == 0
     assert agreements([]) == {}
+
+
+def test_places_without_a_test_are_explained_once_for_each_reason() -> None:
+    one_game = [("x", "a", "b", "1-0", 1), ("y", "b", "a", "1-0", 1)]
+    never = "no test of x and y: no pair has played here and elsewhere with the same player first"
+    assert untested(one_game, "xyz", meets_once=False) == [
+        f"{never}, at least 1 more game is missing",
+        "no test of z: no game yet, at least 1 is missing",
+    ]
+    (line,) = untested(one_game, "xy", meets_once=True)
+    assert line.endswith("; with games_per_pair = 2 each pair plays one such game, 4 or more allow a test")
+    assert untested([], "x", meets_once=True) == ["no test of x: no game yet, at least 2 are missing"]
+    alike = [("x", "a", "b", "1-0", 3), ("y", "a", "b", "1-0", 1)]
+    (line,) = untested(alike, "xy", meets_once=False)
+    assert line == (
+        "no test of x and y: games that compare ended alike here and elsewhere, "
+        "at least 1 more with another result is missing"
+    )
+
+
+@pytest.mark.parametrize(
+    ("before", "more"),
+    [
+        ([], [("x", "a", "b", "1-0", 1), ("y", "a", "b", "0-1", 1)]),
+        ([("x", "a", "b", "1-0", 1), ("y", "b", "a", "1-0", 1)], [("x", "b", "a", "0-1", 1)]),
+        ([("y", "b", "a", "1-0", 1)], [("x", "b", "a", "0-1", 1)]),
+        ([("x", "a", "b", "1-0", 3), ("y", "a", "b", "1-0", 1)], [("y", "a", "b", "0-1", 1)]),
+    ],
+)
+def test_so_few_games_make_a_test(before: list[Tally], more: list[Tally]) -> None:
+    (line,) = untested(before, "x", meets_once=False)
+    assert f"at least {len(more)} " in line
+    assert untested([*before, *more], "x", meets_once=False) == []
 
 
 def games(seed: int, worse: float = 0.0) -> list[Tally]:

@@ -4,15 +4,22 @@ from __future__ import annotations
 
 import fcntl
 import json
+import random
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
 from support.lock import FILE as LOCK
-from tests.tournament.report.made_runs import make_cluster_run, make_run
+from tests.tournament.report.made_runs import make_cluster_run, make_run, record, write_nodes
+from tests.tournament.schedules import write_finished
 from tournament.commands.nodes import nodes
+from tournament.report import write_report
+from tournament.run.journal import Journal
 from tournament.run.node_table import ENDED, RunNodes, node_table
+from tournament.run.nodes import NodeStatus, StatusFile
+from tournament.run.run_folder import RunFolder
 from tournament.run.store import Store
 
 
@@ -49,10 +56,50 @@ def test_a_node_of_a_killed_manager_does_not_play(folder: Path) -> None:
 def test_the_command_prints_the_table_and_its_document(folder: Path, tmp_path: Path) -> None:
     shown = CliRunner().invoke(nodes, [str(folder)]).output.splitlines()
     assert shown[1].split()[:5] == ["n1", "10.0.0.3", "left", "2", "50"]
+    assert shown[3].split()[-1] == "–"
     assert "n3 refused: Python: 3.10 there, 3.11 here" in shown
+    assert not any(line.startswith("no test") for line in shown), "a node that never joined needs none"
     document = json.loads(CliRunner().invoke(nodes, [str(folder), "--json"]).output)
     assert document == json.loads(json.dumps(found(folder).document))
     assert list(document["nodes"][0]["outliers"]) == ["a", "b", "c"]
     alone = make_run(tmp_path / "alone", ["a", "b"])
     refused = CliRunner().invoke(nodes, [str(alone)])
     assert "has not played in a cluster" in str(refused.exception)
+
+
+def test_a_node_without_a_test_has_a_dash_and_the_reason(tmp_path: Path) -> None:
+    """In the command and in the report; the refused node has no line."""
+    folder = make_run(tmp_path / "run", ["a", "b"], games_per_pair=2, played=0.0)
+    write_nodes(folder, 0)
+    lines = CliRunner().invoke(nodes, [str(folder)]).output.splitlines()
+    assert [line.split()[-1] for line in lines[1:4]] == ["–"] * 3
+    assert lines[-1] == "no test of n1 and n2: no game yet, at least 2 are missing"
+    with closing(Journal.open(folder)) as journal:
+        games = journal.unplayed()
+        for place, game in enumerate(games, 1):
+            strengths, source = {"a": 0.0, "b": 0.0}, random.Random(1)
+            write_finished(journal, record("uttt", place, game, strengths, source), node=f"n{place}")
+    why = "no pair has played here and elsewhere with the same player first, at least 1 more game is missing"
+    hint = "with games_per_pair = 2 each pair plays one such game, 4 or more allow a test"
+    line = f"no test of n1 and n2: {why}; {hint}"
+    assert CliRunner().invoke(nodes, [str(folder)]).output.splitlines()[-1] == line
+    write_report(folder)
+    page = (folder / "report.html").read_text("utf-8")
+    assert line in page
+    assert "<td>–</td>" in page or ">–</td>" in page
+
+
+def test_nodes_that_join_before_the_first_game_are_shown(tmp_path: Path) -> None:
+    """The plan is written once the players have started."""
+    folder = tmp_path / "run"
+    with RunFolder(folder):
+        waiting = CliRunner().invoke(nodes, [str(folder)])
+        assert (waiting.exit_code, waiting.output) == (0, "no node has joined yet\n")
+        assert json.loads(CliRunner().invoke(nodes, [str(folder), "--json"]).output)["nodes"] == []
+        StatusFile(folder, "local:1").write("2026-01-01T00:00:00.000+00:00", [NodeStatus("n1", "127.0.0.3")])
+        joining = CliRunner().invoke(nodes, [str(folder)]).output.splitlines()
+        assert joining[1].split() == ["n1", "127.0.0.3", "joining", "0", "0", "–"]
+        document = json.loads(CliRunner().invoke(nodes, [str(folder), "--json"]).output)
+        assert (document["cluster"], document["nodes"][0]["state"]) == ("local:1", "joining")
+    gone = CliRunner().invoke(nodes, [str(folder)])
+    assert str(gone.exception).startswith(f"no run '{folder}'")
