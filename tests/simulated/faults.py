@@ -103,7 +103,35 @@ def _freeze_actor(world: World) -> None:
 
 def _cut(world: World) -> None:
     if (machine := _machine(world)) is not None:
-        machine.cut_until = world.loop.time() + _short(world)
+        machine.cut_to_until = machine.cut_from_until = world.loop.time() + _short(world)
+
+
+def _cut_to(world: World) -> None:
+    if (machine := _machine(world)) is not None:
+        machine.cut_to_until = world.loop.time() + _short(world)
+
+
+def _cut_from(world: World) -> None:
+    if (machine := _machine(world)) is not None:
+        machine.cut_from_until = world.loop.time() + _short(world)
+
+
+def _mishap(world: World, name: str) -> None:
+    if (machine := _machine(world)) is not None:
+        machine.mishap = name
+        machine.spares_polls = name == "doubled" or world.chance.random() < 0.5
+
+
+def _lose_message(world: World) -> None:
+    _mishap(world, "lost")
+
+
+def _double_message(world: World) -> None:
+    _mishap(world, "doubled")
+
+
+def _delay_message(world: World) -> None:
+    _mishap(world, "late")
 
 
 def _slow(world: World) -> None:
@@ -158,10 +186,15 @@ FAULTS: dict[str, Callable[[World], None]] = {
     "machine crashes": _crash,
     "machine cut off": _cut,
     "machine frozen": _freeze,
+    "machine receives nothing": _cut_to,
+    "machine sends nothing": _cut_from,
     "machine slow": _slow,
     "manager frozen": _freeze_manager,
     "manager killed": _kill_manager,
     "manager replaced": _replace_manager,
+    "message doubled": _double_message,
+    "message late": _delay_message,
+    "message lost": _lose_message,
     "power fails in a write": _cut_power,
     "table frozen": _freeze_table,
     "table killed": _kill_table,

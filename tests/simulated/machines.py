@@ -21,6 +21,8 @@ NOTICED_S = (0.02, 2.2)
 """The seconds until Ray tells of a dead actor."""
 UNNOTICED_S = 60.0
 """Those until it tells of a machine that is off, or cut off."""
+LATE_S = (0.0, 5.0)
+"""The seconds by which a late message, or the second one of two, comes later than in its turn."""
 
 
 class Machine:
@@ -34,7 +36,12 @@ class Machine:
         self.is_off = False
         self.is_listed = True
         """Whether the cluster names it."""
-        self.cut_until = 0.0
+        self.mishap = ""
+        """What happens to the next message on its lines: `lost`, `doubled`, `late`."""
+        self.spares_polls = False
+        """Whether that is the next message without an answer: those that ask for news are many."""
+        self.cut_to_until = self.cut_from_until = 0.0
+        """The ends of the cuts of its lines: to it, and from it."""
         self.slow_until = 0.0
         self.broken_until = 0.0
         """Programs of players that start before crash at their first move."""
@@ -58,14 +65,21 @@ class Machine:
         for process in self.processes:
             process.die()
 
-    def arrival(self, now: float) -> float:
-        """Return when a message that is sent now arrives."""
+    def arrival(self, now: float, *, there: bool) -> float:
+        """Return when a message that is sent now arrives; `there`: it is one to the machine."""
         delay = self._chance.uniform(0.0, 3.0 if now < self.slow_until else 0.02)
-        return max(now, self.cut_until) + delay
+        return max(now, self.cut_to_until if there else self.cut_from_until) + delay
+
+    def mishap_of(self, *, answered: bool) -> str:
+        """Return what happens to a message that is sent now, once."""
+        if answered and self.spares_polls:
+            return ""
+        mishap, self.mishap = self.mishap, ""
+        return mishap
 
     def noticed_s(self, now: float) -> float:
-        """Return the seconds until the manager hears of the death of an actor."""
-        return UNNOTICED_S if self.is_off or now < self.cut_until else self._chance.uniform(*NOTICED_S)
+        """Return the seconds until the manager is informed of the death of an actor."""
+        return UNNOTICED_S if self.is_off or now < self.cut_from_until else self._chance.uniform(*NOTICED_S)
 
 
 def _all(processes: list[Process]) -> list[Process]:
@@ -73,7 +87,10 @@ def _all(processes: list[Process]) -> list[Process]:
 
 
 class Line:
-    """The calls of a manager to its actor on a machine. Each direction keeps the order of its messages."""
+    """The calls of a manager to its actor on a machine. Each direction keeps the order of its messages.
+
+    By a mishap a single message is lost, arrives later than others, or, if nobody waits for its answer, twice.
+    """
 
     def __init__(self, machine: Machine, cache_mb: int, chance: Random) -> None:
         manager = PROCESS.get()
@@ -100,18 +117,18 @@ class Line:
             raise NodeLostError(self._lost)
         answer = self._loop.create_future()
         self._waiting[answer] = None
-        self._deliver(self.actor, self._do, method, words, answer)
+        self._send(self._machine.mishap_of(answered=True), self.actor, self._do, method, words, answer)
         try:
             return await answer
         finally:
             del self._waiting[answer]
 
     def tell(self, method: str, *words: object) -> None:
-        self._deliver(self.actor, self._do, method, words, self._loop.create_future())
+        self._send(self._machine.mishap_of(answered=False), self.actor, self._do, method, words, None)
 
     def end(self) -> None:
         """Have the actor killed, which a machine that is cut off does not hear before the end of the cut."""
-        self._loop.call_at(self._machine.arrival(self._loop.time()), self.actor.die)
+        self._loop.call_at(self._arrival(self.actor), self.actor.die)
 
     def reset(self) -> None:
         """Lose all messages under way, and fail the calls."""
@@ -119,23 +136,34 @@ class Line:
         self.is_given_up = True
         self._loop.call_soon(self._fail, RESET, context=self.manager.context)
 
-    def _deliver(self, receiver: Process, call: Callable[..., None], *words: Any) -> None:
-        """Have a message arrive after those before it."""
-        self._arrivals[receiver] = max(self._arrivals[receiver], self._machine.arrival(self._loop.time()))
-        self._loop.call_at(self._arrivals[receiver], self._arrive, self._resets, call, words, context=receiver.context)
+    def _send(self, mishap: str, receiver: Process, call: Callable[..., None], *words: Any) -> None:
+        """Have a message arrive after those before it, unless there is a mishap."""
+        arrival = max(self._arrivals[receiver], self._arrival(receiver))
+        if mishap == "late":
+            arrival += self._chance.uniform(*LATE_S)
+        else:
+            self._arrivals[receiver] = arrival
+        if mishap != "lost":
+            self._loop.call_at(arrival, self._arrive, self._resets, call, words, context=receiver.context)
+        if mishap == "doubled":
+            again = arrival + self._chance.uniform(*LATE_S)
+            self._loop.call_at(again, self._arrive, self._resets, call, words, context=receiver.context)
+
+    def _arrival(self, receiver: Process) -> float:
+        return self._machine.arrival(self._loop.time(), there=receiver is self.actor)
 
     def _arrive(self, resets: int, call: Callable[..., None], words: tuple[Any, ...]) -> None:
         if resets == self._resets:
             call(*words)
 
-    def _do(self, method: str, words: tuple[Any, ...], answer: asyncio.Future[Any]) -> None:
-        """Do a call at the node, and send its result back."""
+    def _do(self, method: str, words: tuple[Any, ...], answer: asyncio.Future[Any] | None) -> None:
+        """Do a call at the node, and send its result back if somebody waits for it."""
         task = self._loop.create_task(getattr(self._node, method)(*words))
 
         def answered(done: asyncio.Task[Any]) -> None:
-            if not done.cancelled():
+            if answer is not None and not done.cancelled():
                 result = self._echoed(*done.result()) if method == "poll" else done.result()
-                self._deliver(self.manager, _resolve, answer, result)
+                self._send(self._machine.mishap_of(answered=True), self.manager, _resolve, answer, result)
 
         task.add_done_callback(answered)
 

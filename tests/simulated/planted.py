@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from tournament.cluster.node import NodeActor
 from tournament.cluster.node_tables import NodeTables
 from tournament.game import GameRecord, PlannedGame
 from tournament.run import journal
@@ -81,6 +82,24 @@ def attempts_are_counted_anew(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(Runner, "__init__", anew)
 
 
+def lost_messages_are_not_missed(patch: pytest.MonkeyPatch) -> None:
+    poll = NodeActor.poll
+
+    async def polled(node: NodeActor, _: int) -> tuple[bytes, str]:
+        return await poll(node, 0)
+
+    patch.setattr(NodeActor, "poll", polled)
+
+
+def messages_are_passed_as_they_come(patch: pytest.MonkeyPatch) -> None:
+    async def send(node: NodeActor, number: int, data: bytes) -> None:
+        node._passed = max(node._passed, number)
+        if node._process is not None:
+            node._process.write(data)
+
+    patch.setattr(NodeActor, "send", send)
+
+
 PLANTED: tuple[Plant, ...] = (
     starts_are_not_compared,
     every_record_is_taken,
@@ -89,4 +108,6 @@ PLANTED: tuple[Plant, ...] = (
     players_are_blamed_for_nodes,
     void_games_are_queued_twice,
     attempts_are_counted_anew,
+    lost_messages_are_not_missed,
+    messages_are_passed_as_they_come,
 )

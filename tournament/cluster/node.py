@@ -39,6 +39,10 @@ class NodeActor:
         self._folder = ""
         self._reaper: Reaper | None = None
         self._process: Child | None = None
+        self._passed = 0
+        """The number of the last message that was passed to the table process."""
+        self._early: dict[int, bytes] = {}
+        """Messages that came before an earlier one, by number."""
         self._news = bytearray()
         self._come = asyncio.Event()
 
@@ -86,18 +90,26 @@ class NodeActor:
     async def enrol(self, enrolled: bytes) -> None:
         """Pass an Enrol, encoded, to the table process."""
         given = msgspec.msgpack.decode(enrolled, type=Enrol)
-        await self.send(encoded(replace(given, schedule=self._here(given.schedule))))
+        if self._process is not None:
+            self._process.write(encoded(replace(given, schedule=self._here(given.schedule))))
 
     def _here(self, schedule: Schedule) -> Schedule:
         return unpacked(schedule, self._folder, self._cache.path)
 
-    async def send(self, data: bytes) -> None:
-        """Pass bytes to the table process."""
-        if self._process is not None:
+    async def send(self, number: int, data: bytes) -> None:
+        """Pass bytes to the table process: message `number`, from 1. Each is passed once, after those before it."""
+        if number > self._passed:
+            self._early[number] = data
+        while self._process is not None and (data := self._early.pop(self._passed + 1, b"")):
             self._process.write(data)
+            self._passed += 1
 
-    async def poll(self) -> tuple[bytes, str]:
-        """Return what the table process has written, and how it ended: empty while it runs. Wait a second for news."""
+    async def poll(self, sent: int) -> tuple[bytes, str]:
+        """Return the news of the table process, and how it ended: empty while it runs. Wait a second for news.
+
+        `sent` is the number of the last message before this call. One that is missing then was lost on the way, and
+        its work will not be done: the table process is ended.
+        """
         process = self._process
         if process is None:
             return b"", "has not started"
@@ -108,6 +120,9 @@ class NodeActor:
                     await self._come.wait()
         self._come.clear()
         news, self._news = bytes(self._news), bytearray()
+        if self._passed < sent and not process.exited.done():
+            await self.close()
+            return news, "missed a message"
         return news, process.exit_message if process.exited.done() else ""
 
     async def close(self) -> None:

@@ -103,6 +103,8 @@ class NodeTables(RemoteTables):
         self.probed: set[str] = set()
         """The players that were started here once, or did not start."""
         self._enrolling = asyncio.Lock()
+        self._sent = 0
+        """The number of the last message to its table process."""
         self.is_set_up = False
         """Whether the node may have a table process."""
         super().__init__(replace(setup, fence_s=lost_s - FENCE_S), boards)
@@ -129,7 +131,8 @@ class NodeTables(RemoteTables):
 
     def write(self, data: bytes) -> None:
         """Send bytes to its table process."""
-        self._calls.tell("send", data)
+        self._sent += 1
+        self._calls.tell("send", self._sent, data)
 
     async def set_up(self, parcel: Parcel, folder: str) -> None:
         """Send the models that the node lacks, and have it start its table process.
@@ -177,7 +180,7 @@ class NodeTables(RemoteTables):
         while True:
             try:
                 async with asyncio.timeout_at(heard + self._lost_s):
-                    news, ended = await self._calls.call("poll")
+                    news, ended = await self._calls.call("poll", self._sent)
             except TimeoutError:
                 return f"no word for {self._lost_s:g} s"
             except NodeLostError as error:
