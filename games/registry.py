@@ -171,9 +171,10 @@ def game(name: str) -> Game:
 
 
 def any_game(name: str) -> AnyGame:
-    """Return a game by its id or short name, or one of OpenSpiel; games of others are loaded here, but none that `name` gives the place of.
+    """Return a game by its id or short name, or one of OpenSpiel; games of others are loaded here.
 
-    Names of stored runs come here: a run of a stranger must load nothing that its reader has not installed or named.
+    A name that is the place of a game loads nothing. Names of stored runs come here: the run of a stranger must load
+    nothing that its reader has not installed or named.
 
     Raises:
         UsageError: The name is unknown, with the nearest known one; or the rules of a game cannot be used.

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import cached_property
 
 from games import AnyGame, Game, frame
-from games.position import Position, has_grid
+from games.position import Position, fills_cells, has_grid
 from protocol import START
 
 
@@ -91,7 +91,7 @@ class GameState:
     def background(self) -> tuple[str, ...]:
         """The background of each point of `picture`."""
         assert isinstance(self._game, Game)
-        assert has_grid(self.position)
+        assert fills_cells(self.position)
         return frame.background(self._game, self.position)
 
     @property

@@ -10,7 +10,7 @@ from engine.host.search import Driver, Failure, Result, Search, tried
 from engine.host.seat import Seat
 from engine.host.terms import Terms
 from engine.host.timeman import seconds_for
-from games.position import Position, has_grid, most_plies_left
+from games.position import Position, fills_cells, most_plies_left
 from native import Limits, SearchInfo
 from protocol import Limit, Thinker
 
@@ -132,7 +132,7 @@ class Searcher:
 
     def _asked_limits(self, limit: Limit) -> Limits:
         position = self._seat.position
-        plies = most_plies_left(position) if has_grid(position) else PLIES_LEFT
+        plies = most_plies_left(position) if fills_cells(position) else PLIES_LEFT
         seconds = seconds_for(limit, position.side_to_move, plies)
         depth, nodes = limit.depth or 0, limit.nodes or 0
         limits = Limits(depth, nodes, seconds)
