@@ -51,11 +51,11 @@ def step() -> None:
 def shown(title: str, after: float = 0.0) -> Iterator[None]:
     """Show the progress of the block on a terminal at standard error, from `after` seconds on.
 
-    `title` is shown until the first stage begins.
+    `title` is shown until the first stage begins. The block prints nothing on standard output, and may replace it.
     """
     from support.bar import bar  # its library takes its time
 
-    progress = bar()
+    progress = bar(takes_output=False)
     timer = threading.Timer(after, progress.start)
     timer.daemon = True
     if after and not progress.disable:

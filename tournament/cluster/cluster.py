@@ -10,16 +10,20 @@ import signal
 import socket
 import sys
 import threading
+import time
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from queue import SimpleQueue
 from typing import Any, Protocol, Self, TextIO, cast
 
+from support import stages
 from support.address import parse_address
 from support.address import reason as where
 from support.cores import available
 from support.errors import UsageError, reason
+from support.text import duration
 from tournament.cluster.address import ClusterAddress
 from tournament.cluster.local_nodes import HEAD, SETTINGS, LocalNodes
 
@@ -89,6 +93,10 @@ class Machines(Protocol):
         """Begin to start our actor on a node; it takes `cpus` of its cores."""
 
 
+def _ignore(_: str) -> None:
+    """Take a note that nobody reads."""
+
+
 class Cluster:
     """A connected cluster. It must be opened before an event loop runs."""
 
@@ -101,8 +109,11 @@ class Cluster:
         """Whether its nodes are on this machine, started by us."""
         return self.address.local > 0
 
-    def open(self, warn: Callable[[str], None]) -> Self:
+    def open(self, warn: Callable[[str], None], note: Callable[[str], None] = _ignore) -> Self:
         """Connect to it; `close` must follow. `warn` reports nodes that do not start.
+
+        With nodes of our own it waits for the first one; `note` reports the later ones. The progress is that of
+        `support.stages`.
 
         Raises:
             UsageError: Ray is not installed, there is no cluster, or it has other versions.
@@ -119,11 +130,7 @@ class Cluster:
         self._silence()
         try:
             if self.is_local:
-                cpus = max(1, len(available()) // self.address.local)
-                nodes = self._stack.enter_context(LocalNodes(self.address.local, cpus))
-                self._connect(f"{HEAD}:{nodes.port}", _node_ip_address=HEAD)
-                self._stack.callback(nodes.start_no_more)
-                nodes.start_nodes(lambda: len(self.places()), warn)
+                self._start_here(warn, note)
             else:
                 _find(self.address)
                 self._connect("auto" if self.address.head is None else str(self.address.head))
@@ -131,6 +138,27 @@ class Cluster:
             self.close()
             raise
         return self
+
+    def _start_here(self, warn: Callable[[str], None], note: Callable[[str], None]) -> None:
+        """Start the head and the nodes on this machine; return with the first node, the others follow."""
+        number, began = self.address.local, time.monotonic()
+        stages.begin("starting the head of the cluster")
+        nodes = self._stack.enter_context(LocalNodes(number, max(1, len(available()) // number)))
+        self._connect(f"{HEAD}:{nodes.port}", _node_ip_address=HEAD)
+        self._stack.callback(nodes.start_no_more)
+        awaited, ends = SimpleQueue[bool](), threading.Event()
+
+        def settled(place: int, runs: bool) -> None:
+            if runs and ends.is_set():
+                note(f"node {place} of {number} runs after {duration(time.monotonic() - began)}")
+            awaited.put(runs)
+
+        nodes.start_nodes(lambda: len(self.places()), warn, settled)
+        for place in range(1, number + 1):
+            stages.begin(f"starting node {place} of {number}")
+            if awaited.get():
+                break
+        ends.set()
 
     def _silence(self) -> None:
         """Keep Ray's threads from writing to our output, which may be a JSON document."""

@@ -37,6 +37,9 @@ SETTINGS = {
 }
 """A node that dies is reported after some seconds instead of a minute."""
 
+Settled = Callable[[int, bool], None]
+"""Takes the number of a node, from 1, and whether it runs now; called in the thread that starts the nodes."""
+
 
 class LocalNodes:
     """A head without games, and nodes. All end with this object, or with this process, however that ends."""
@@ -67,12 +70,12 @@ class LocalNodes:
             raise
         return self
 
-    def start_nodes(self, alive: Callable[[], int], warn: Callable[[str], None]) -> None:
+    def start_nodes(self, alive: Callable[[], int], warn: Callable[[str], None], settled: Settled) -> None:
         """Start the nodes in a thread, one after the other: two that start together take each other's ports.
 
-        `alive` returns how many nodes run; `warn` reports one that does not start.
+        `alive` returns how many nodes run; `warn` reports one that does not start, and `settled` each one.
         """
-        self._starting = threading.Thread(target=self._start_nodes, args=(alive, warn), daemon=True)
+        self._starting = threading.Thread(target=self._start_nodes, args=(alive, warn, settled), daemon=True)
         self._starting.start()
 
     def start_no_more(self) -> None:
@@ -81,16 +84,24 @@ class LocalNodes:
         if self._starting is not None:
             self._starting.join()
 
-    def _start_nodes(self, alive: Callable[[], int], warn: Callable[[str], None]) -> None:
+    def _start_nodes(self, alive: Callable[[], int], warn: Callable[[str], None], settled: Settled) -> None:
         for number in range(1, self._number + 1):
-            where = HEAD.removesuffix("2") + str(2 + number)
-            node = self._start(where, f"--address={HEAD}:{self.port}", f"--num-cpus={self._cpus}")
+            runs = False
             try:
-                _wait(partial(self._has_come, alive, alive()), node, f"local node {number}", self._log(number))
+                self._start_node(number, alive)
+                runs = not self._closed.is_set()
             except WorkError as error:
                 warn(str(error))
+            finally:
+                settled(number, runs)
             if self._closed.is_set():
                 return
+
+    def _start_node(self, number: int, alive: Callable[[], int]) -> None:
+        """Start a node and wait until it runs, or we end; raises WorkError if it does not start."""
+        where, before = HEAD.removesuffix("2") + str(2 + number), alive()
+        node = self._start(where, f"--address={HEAD}:{self.port}", f"--num-cpus={self._cpus}")
+        _wait(partial(self._has_come, alive, before), node, f"local node {number}", self._log(number))
 
     def _has_come(self, alive: Callable[[], int], before: int) -> bool:
         """Return whether a node has come, or we end."""

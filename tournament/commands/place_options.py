@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import sys
 from collections.abc import Callable
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
@@ -12,9 +13,13 @@ from pathlib import Path
 import click
 
 from support.errors import UsageError
+from support.stages import shown
 from support.text import counted
 from tournament.run.manager import MakeVenue
 from tournament.schedule.schedule import MAX_CONCURRENCY, Schedule
+
+PATIENCE_S = 2.0
+"""Seconds after which a terminal shows the progress of a start."""
 
 
 @dataclass(frozen=True)
@@ -35,10 +40,19 @@ class PlaceOptions:
         words += ["--cluster", self.cluster] if self.cluster is not None else []
         return words
 
-    def venue(self, stack: ExitStack, schedule: Schedule, warn: Callable[[str], None]) -> MakeVenue | None:
+    def venue(
+        self,
+        stack: ExitStack,
+        schedule: Schedule,
+        warn: Callable[[str], None],
+        is_over: Callable[[], bool],
+        *,
+        quiet: bool,
+    ) -> MakeVenue | None:
         """Connect to the cluster, until the end of the `stack`, and return what makes the venue of a run there.
 
-        None: the run is played here. `warn` reports nodes that do not start.
+        None: the run is played here, or it `is_over` and needs no node. `warn` reports nodes that do not start. A
+        terminal shows the progress, unless `quiet`.
 
         Raises:
             UsageError: there is no cluster, or another option or the schedule does not go with one.
@@ -58,9 +72,28 @@ class PlaceOptions:
             raise UsageError("--log: not with --cluster: the traffic of players stays at the nodes")
         if schedule.tournament.pin:
             raise schedule.error("tournament.pin", "expected false with --cluster, whose nodes choose their cores")
+        if is_over():
+            return None
         begins = f"Starting {counted(address.local, 'node')} here" if address.local else f"Connecting to {address}"
-        click.echo(f"{begins}; this takes some seconds", err=True)
-        return partial(ClusterVenue, stack.enter_context(closing(Cluster(address))).open(warn))
+        click.echo(f"{begins}{'; the run begins with the first' if address.local > 1 else ''}", err=True)
+        cluster = stack.enter_context(closing(Cluster(address)))
+        if quiet:
+            return partial(ClusterVenue, cluster.open(warn))
+        with shown(f"connecting to {address}", after=PATIENCE_S):
+            return partial(ClusterVenue, cluster.open(partial(_beside_bar, warn), _note))
+
+
+def _beside_bar(warn: Callable[[str], None], text: str) -> None:
+    """Warn in place of the bar, which is drawn again below."""
+    if sys.stderr.isatty():
+        click.echo("\r\x1b[2K", nl=False, err=True)
+    warn(text)
+
+
+def _note(text: str) -> None:
+    """Show a person that a start continues."""
+    if sys.stderr.isatty():
+        click.echo(text, err=True)
 
 
 def place_options(command: Callable[..., None]) -> Callable[..., None]:

@@ -109,7 +109,8 @@ def run(
     with _signals_raise(), _Pages(pages, results, stay=stay, quiet=quiet or as_json) as shown:
         shown.open(read, schedule)
         with _hint_to_resume(command, read), ExitStack() as stack:
-            abroad = place.venue(stack, read(schedule), _warn)
+            is_over = partial(_is_over, read(schedule), results, anew=fresh or bool(readmit))
+            abroad = place.venue(stack, read(schedule), _warn, is_over, quiet=progress == "none")
             display = _display(stack, read(schedule), results, fresh=fresh, progress=progress)
             folder = manager.run(
                 schedule,
@@ -175,6 +176,11 @@ class _Pages:
 
 def _warn(text: str) -> None:
     click.echo(f"warning: {text}", err=True)
+
+
+def _is_over(schedule: Schedule, results: Path, *, anew: bool) -> bool:
+    """Return whether a run has no games left; one that begins anew, or with a player readmitted, has some."""
+    return not anew and manager.is_over(schedule, results)
 
 
 @contextmanager

@@ -53,6 +53,7 @@ from tournament.run.openings import OpeningList
 from tournament.run.process_venue import ProcessVenues
 from tournament.run.rater import Rater
 from tournament.run.recorder import Recorder
+from tournament.run.run_file import NoRunError
 from tournament.run.run_folder import RunFolder
 from tournament.run.runner import Runner
 from tournament.run.scheduler import Scheduler
@@ -91,6 +92,23 @@ def resumed(schedule: Schedule, results: Path, *, fresh: bool) -> Schedule:
     with contextlib.suppress(UsageError), Store.open(results / schedule.tournament.name) as store:
         added = () if fresh else store.added
     return extended_by(schedule, [player for player in added if player.name not in schedule.names])
+
+
+def is_over(schedule: Schedule, results: Path) -> bool:
+    """Return whether the run of a schedule has no games left, so that nothing needs to be started.
+
+    Only a finished run is planned again: its schedule may ask for more games now.
+
+    Raises:
+        UsageError: the schedule is impossible, or contradicts the run.
+
+    """
+    schedule = resumed(schedule, results, fresh=False)
+    with contextlib.suppress(NoRunError), Store.open(results / schedule.tournament.name) as store:
+        if store.state == "finished":
+            with contextlib.closing(OpeningList(schedule)) as openings:
+                return not needed_players(schedule, prepare(schedule, store, openings))
+    return False
 
 
 def plan_rms(schedule: Schedule, drafted: Draft) -> float | None:

@@ -14,6 +14,9 @@ from tournament.cluster.node import NodeActor
 from tournament.cluster.venue import ClusterVenue
 from tournament.game import GameRecord
 from tournament.run import manager
+from tournament.run.store import Store
+from tournament.schedule.schedule import Schedule
+from tournament.schedule.validation import load
 
 DEAD = "its actor has ended"
 
@@ -116,7 +119,9 @@ class _SettledVenue(ClusterVenue):
 Happening = tuple[str, Callable[[], None]]
 
 
-def play_at(cluster: DirectCluster, bench: Bench, do: Sequence[Happening] = ()) -> list[GameRecord]:
+def play_at(
+    cluster: DirectCluster, bench: Bench, do: Sequence[Happening] = (), read: Callable[[Path], Schedule] = load
+) -> list[GameRecord]:
     """Play the schedule of a bench at these nodes; at the first event of each name in `do` a thing happens."""
     pending = list(do)
 
@@ -124,14 +129,16 @@ def play_at(cluster: DirectCluster, bench: Bench, do: Sequence[Happening] = ()) 
         if pending and type(event).__name__ == pending[0][0]:
             pending.pop(0)[1]()
 
-    manager.run(
+    folder = manager.run(
         bench.path,
         results=bench.results,
         subscribers=[bench.events.append, watch],
+        read=read,
         abroad=partial(_SettledVenue, cluster),
     )
     assert not pending
-    return bench.games()
+    with Store.open(folder) as store:
+        return store.games()
 
 
 def cached(folder: Path) -> list[str]:

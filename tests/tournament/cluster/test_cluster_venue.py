@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
+from click.testing import CliRunner, Result
 from msgspec.structs import replace
 
 from support.errors import UsageError
@@ -20,15 +20,19 @@ from tests.tournament.cluster.direct import DEAD, DirectCluster, DirectNode, pla
 from tests.tournament.manager_process import COMMAND, NODES, PLIES, RANDOM, UTTT, played, wait_until_gone
 from tests.tournament.schedules import Bench, listening, misbehaving, player, toml
 from tests.web.runs import release
+from tournament.cli import tournament
 from tournament.cluster import facts, presence, venue
+from tournament.cluster.cluster import Cluster
 from tournament.cluster.node_tables import NodeTables
 from tournament.cluster.parcel import packed
 from tournament.commands.nodes import nodes as nodes_command
 from tournament.run.events import Finished, Voided, Warned
 from tournament.run.live import Boards
+from tournament.run.merge import merge
 from tournament.run.nodes import NodeState, NodeStatus, read_nodes
 from tournament.run.store import Store
 from tournament.run.table_messages import ProcessSetup
+from tournament.schedule.sharding import sharded
 from tournament.schedule.validation import load
 
 
@@ -298,3 +302,45 @@ def test_two_commits_that_begin_alike_are_shown_whole() -> None:
     theirs = replace(ours, commit="0123456789abcdef-dirty")
     assert facts.difference(ours, theirs) == "commit: 0123456789abcdef-dirty there, 0123456789abcdef here"
     assert facts.difference(ours, replace(ours, commit="f" * 16)) == "commit: ffffffffffff there, 0123456789ab here"
+
+
+def test_a_finished_run_starts_no_node(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also a finished shard; a schedule with more games needs nodes again."""
+
+    def opened(*_: object) -> None:
+        raise ConnectionError
+
+    monkeypatch.setattr(Cluster, "open", opened)
+
+    def called(*words: str) -> Result:
+        command = ["run", str(bench.path), "--results", str(bench.results), *words]
+        return CliRunner().invoke(tournament, command)
+
+    bench.write(RANDOM[:2], tournament={**UTTT, "games_per_pair": 2}, limit=PATIENT)
+    for words in ((), ("--shard", "1/2")):
+        played_here = called(*words)
+        assert played_here.exit_code == 0, played_here.output
+        again = called(*words, "--cluster", "local:2")
+        assert again.exit_code == 0, again.output
+        assert "\nFinished tournament: all games are played\n" in again.stdout
+        assert again.stderr == ""
+        assert not list(bench.results.rglob("nodes.json"))
+    refused = called("--cluster", "local:0")
+    assert "expected HOST:PORT, auto, or local:N" in str(refused.exception)
+    assert isinstance(called("--cluster", "local:2", "--fresh").exception, ConnectionError)
+    bench.write(RANDOM[:2], tournament={**UTTT, "games_per_pair": 4}, limit=PATIENT)
+    assert isinstance(called("--cluster", "local:2").exception, ConnectionError)
+
+
+def test_shards_that_play_in_clusters_keep_the_names_of_their_nodes(bench: Bench) -> None:
+    """The node of a game in the merged run is its shard, followed by the node there."""
+    tables = {**UTTT, "games_per_pair": 4}
+    bench.write(RANDOM[:2], tournament=tables, limit=PATIENT, cluster=LOST)
+    for text in ("1/2", "2/2"):
+        play_at(DirectCluster(1), bench, read=lambda path, text=text: sharded(load(path), text))  # type: ignore[misc]
+    merge(bench.results / "merged", [bench.results / f"test.shard-{number}-of-2" for number in (1, 2)])
+    with Store.open(bench.results / "merged") as store:
+        nodes = store.rows("games", "number, node")
+        games = played(store.games())
+    assert nodes == [(1, "shard 1/2 n1"), (2, "shard 2/2 n1"), (3, "shard 1/2 n1"), (4, "shard 2/2 n1")]
+    assert games == at_home(bench)

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import json
 import os
+import pty
 import signal
 import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
+from support.interrupt import INTERRUPTED
 from tests.folders import ROOT
 from tests.patience import PATIENCE, wait_until
 from tests.tournament.cluster.ray_processes import processes
@@ -54,6 +57,35 @@ def test_two_nodes_play_the_shipped_schedule_and_leave_nothing(tmp_path: Path, s
     here = tmp_path / "here"
     subprocess.run([sys.executable, "-c", MAIN, "run", str(SCHEDULE), "--results", str(here), "--quiet"], check=True)
     assert games_of(folder) == games_of(here / "uttt-cluster")
+
+
+AT_ONCE = "from tournament.commands import place_options; place_options.PATIENCE_S = 0.001"
+
+
+def test_a_terminal_shows_which_node_starts(tmp_path: Path, short: str) -> None:
+    """An interrupt there leaves nothing."""
+    ours, theirs = pty.openpty()
+    first = f"{AT_ONCE}\nimport os; os.environ['TMPDIR'] = {short!r}\n"
+    words = ["run", str(SCHEDULE), "--results", str(tmp_path), "--cluster", "local:2"]
+    environment = {**os.environ, "TERM": "xterm", "COLUMNS": "100"}
+    process = subprocess.Popen(
+        [sys.executable, "-c", first + MAIN, *words], stdout=theirs, stderr=theirs, env=environment
+    )
+    os.close(theirs)
+    shown = b""
+    with suppress(OSError):
+        while b"starting node 1 of 2" not in shown and (chunk := os.read(ours, 1 << 16)):
+            shown += chunk
+    process.send_signal(signal.SIGINT)
+    with suppress(OSError):
+        while os.read(ours, 1 << 16):
+            pass
+    os.close(ours)
+    assert process.wait(PATIENCE) == INTERRUPTED, shown.decode()
+    assert b"Starting 2 nodes here; the run begins with the first" in shown
+    assert b"starting the head of the cluster" in shown
+    assert not list(tmp_path.iterdir())
+    wait_until(lambda: not processes(short.encode()))
 
 
 @pytest.mark.parametrize(
