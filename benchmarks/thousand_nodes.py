@@ -13,9 +13,11 @@ from __future__ import annotations
 import asyncio
 import itertools
 import os
+import random
 import tempfile
 import time
 import tracemalloc
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -31,6 +33,7 @@ from tournament.cluster.node_tables import NodeTables
 from tournament.game import GameRecord, PlannedGame, now
 from tournament.pairing import Step, planner
 from tournament.pairing.plan import History
+from tournament.ratings.agreement import agreements
 from tournament.run.absentees import Absentees
 from tournament.run.continuation import identities
 from tournament.run.draft import Draft, games_of
@@ -262,6 +265,16 @@ def noted(folder: Path, nodes: int, times: int) -> list[Cost]:
     return [Cost(f"nodes.json of {nodes:,} nodes", 1e6 * took.cpu / times, "µs"), Cost("the same", size, "bytes")]
 
 
+def agreed(games: Sequence[PlannedGame], nodes: int) -> Cost:
+    """Test the results of each node after all games; return the cost of a node."""
+    source = random.Random(1)
+    results = [*Result]
+    places = Counter((f"n{source.randrange(nodes)}", one.first, one.second, source.choice(results)) for one in games)
+    with timed() as took:
+        found = agreements((*place, number) for place, number in places.items())
+    return Cost("test the results of a node", 1e6 * took.cpu / len(found), "µs")
+
+
 def costs(nodes: int, games: int) -> Iterator[Cost]:
     """Measure each part."""
     schedule = schedule_of(games)
@@ -277,6 +290,7 @@ def costs(nodes: int, games: int) -> Iterator[Cost]:
         yield asyncio.run(kept(schedule, nodes))
         yield asyncio.run(alive(schedule, nodes, 20))
         yield from noted(folder, nodes, 50)
+        yield agreed(drafted.games, nodes)
 
 
 @click.command()

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -34,6 +35,16 @@ class Agreement:
     """Player -> its points there above those expected, in standard deviations."""
 
 
+class _Share(NamedTuple):
+    """The games of a stratum at a place."""
+
+    first: str
+    second: str
+    excess: float
+    """The points of the first player there, above those expected."""
+    variance: float
+
+
 def agreements(games: Iterable[Tally]) -> dict[str, Agreement]:
     """Return the test of each place.
 
@@ -42,21 +53,25 @@ def agreements(games: Iterable[Tally]) -> dict[str, Agreement]:
     have the mean and the variance of a sample without replacement. The test adds up the strata of each player, with
     their covariance (generalised Cochran-Mantel-Haenszel: Agresti, Categorical Data Analysis, section 8.4).
     """
-    strata = _strata(games)
-    places = dict.fromkeys(place for stratum in strata.values() for place in stratum)
-    return {place: _agreement(place, strata) for place in places}
+    shares: dict[str, list[_Share]] = {}
+    for pair, stratum in _strata(games).items():
+        total, points, squares = (sum(own[power] for own in stratum.values()) for power in range(3))
+        spread = (squares - points**2 / total) / (total - 1) if total > 1 else 0.0
+        for place, (here, ours, _) in stratum.items():
+            share = _Share(*pair, ours - here * points / total, here * (total - here) / total * spread)
+            shares.setdefault(place, []).append(share)
+    return {place: _agreement(own) for place, own in shares.items()}
 
 
 def untested(games: Iterable[Tally], places: Iterable[str], *, meets_once: bool) -> list[str]:
-    """Return a line for each reason for which places have no test, with the fewest games that are missing for one.
+    """Return a line for each reason for which these places have no test, with the fewest games that one needs.
 
     `meets_once`: by the plan no pair plays twice with the same player first.
     """
     strata = _strata(games)
     reasons: dict[str, list[str]] = {}
     for place in places:
-        if not _agreement(place, strata).degrees:
-            reasons.setdefault(_missing(place, strata, meets_once=meets_once), []).append(place)
+        reasons.setdefault(_missing(place, strata, meets_once=meets_once), []).append(place)
     return [f"no test of {listed(found)}: {why}" for why, found in reasons.items()]
 
 
@@ -82,21 +97,16 @@ def _strata(games: Iterable[Tally]) -> Strata:
     return strata
 
 
-def _agreement(place: str, strata: Strata) -> Agreement:
-    names = {name: number for number, name in enumerate(dict.fromkeys(name for pair in strata for name in pair))}
+def _agreement(shares: Sequence[_Share]) -> Agreement:
+    """Return the test of a place from its shares of the strata: the other strata change nothing there."""
+    names = {name: number for number, name in enumerate(dict.fromkeys(name for one in shares for name in one[:2]))}
     excess, covariance = np.zeros(len(names)), np.zeros((len(names), len(names)))
-    for (first, second), stratum in strata.items():
-        total, points, squares = (sum(own[power] for own in stratum.values()) for power in range(3))
-        here, ours, _ = stratum.get(place, (0.0, 0.0, 0.0))
-        if total < 2 or not 0 < here < total:
-            continue
-        spread = (squares - points**2 / total) / (total - 1)
-        variance = here * (total - here) / total * spread
-        signs = np.zeros(len(names))
-        signs[names[first]] += 1
-        signs[names[second]] -= 1
-        excess += signs * (ours - here * points / total)
-        covariance += variance * np.outer(signs, signs)
+    for one in shares:
+        first, second = names[one.first], names[one.second]
+        excess[first] += one.excess
+        excess[second] -= one.excess
+        covariance[(first, second), (first, second)] += one.variance
+        covariance[(first, second), (second, first)] -= one.variance
     deviations = {
         name: float(excess[number] / math.sqrt(covariance[number, number]))
         for name, number in names.items()

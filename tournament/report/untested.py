@@ -15,7 +15,8 @@ def untested_nodes(store: Store, found: RunNodes | None) -> list[str]:
     """Return lines on why nodes have no test of their results; those that never joined need none."""
     if found is None:
         return []
-    joined = [row.status.name for row in found.rows if row.status.games or row.status.state != NodeState.REFUSED]
+    rows = [row for row in found.rows if row.agreement is None]
+    joined = [row.status.name for row in rows if row.status.games or row.status.state != NodeState.REFUSED]
     pairing = store.schedule.pairing
     is_plain = pairing.kind.fixed and not shares_games(pairing)
     meets_once = is_plain and store.schedule.tournament.games_per_pair == 2

@@ -26,4 +26,5 @@ def test_each_part_of_the_manager_has_its_cost() -> None:
         "a heartbeat",
         "nodes.json of 10 nodes",
         "the same",
+        "test the results of a node",
     ]
