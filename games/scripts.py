@@ -16,12 +16,12 @@ _IMPORT = re.compile(r'^import (\{[^}]*\}) from "\./([\w.]+)";$', re.MULTILINE)
 _EXPORT = re.compile(r"^export (?=(?:async )?(?:class|function|const) (\w+))", re.MULTILINE)
 
 
-_DOCUMENTATION = re.compile(r"^ */\*\*(?:(?!\*/).)*\*/\n", re.MULTILINE | re.DOTALL)
+_COMMENT = re.compile(r"^ *(?:/\*\*(?:(?!\*/).)*\*/|//[^\n]*)\n", re.MULTILINE | re.DOTALL)
 
 
 def plain(text: str) -> str:
-    """Return a script without the comments that describe types, for a page that contains it."""
-    return _DOCUMENTATION.sub("", text)
+    """Return a script without the comments that have lines of their own, for a page that contains it."""
+    return _COMMENT.sub("", text)
 
 
 def script() -> str:

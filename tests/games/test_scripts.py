@@ -7,9 +7,9 @@ import re
 from games.scripts import plain, script
 
 
-def test_a_page_has_no_comments_that_describe_types() -> None:
-    code = "a();\n  /** @type {T} */ (b).c();\n  /* d */\n"
-    assert plain(f"/** One. */\n{code}/**\n * Two.\n * @param x\n */\n") == code
+def test_a_page_has_no_comments_on_lines_of_their_own() -> None:
+    code = "a(); // b\n  /** @type {T} */ (b).c('// d');\n  /* d */\n"
+    assert plain(f"// One.\n/** One. */\n{code}/**\n * Two.\n * @param x\n */\n  // Three.\n") == code
 
 
 def test_the_script_has_every_module_and_no_import() -> None:

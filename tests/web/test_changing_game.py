@@ -11,9 +11,14 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 import games
+from games.geometry import geometry
+from games.geometry import to_json as geometry_json
+from games.replay import replay
+from games.replay import to_json as replay_json
 from tests.flip import FLIP
 from tests.folders import ROOT
 from tests.patience import wait_until
+from tests.pawns import PAWNS
 from tests.tournament.manager_process import Manager
 from tests.tournament.schedules import Bench, Tables
 from tests.web.browser import NARROW, Watch, overflow
@@ -136,9 +141,9 @@ def test_documents(site: Pages) -> None:
     shown = json.loads(content(ask(site, "/api/games/flip/replay?moves=c5+b5")))
     assert shown["stones"].count(1) == shown["stones"].count(2) == 2
     assert shown["changes"] == [[[8, 1], [14, 1]], [[7, 2], [14, 2]]]
-    geometry = json.loads(content(ask(site, "/api/games/flip/geometry")))
-    assert geometry["stones"] == "signs"
-    assert [piece["name"] for piece in geometry["pieces"]] == list(FLIP.sides)
+    board = json.loads(content(ask(site, "/api/games/flip/geometry")))
+    assert board["stones"] == "signs"
+    assert [piece["name"] for piece in board["pieces"]] == list(FLIP.sides)
     assert ask(site, "/play/flip").status == 404
     assert ask(site, "/api/runs/test/games/1.sgf").status == 404
 
@@ -147,3 +152,26 @@ def test_its_files(played: Bench) -> None:
     folder = played.results / "test"
     assert (folder / "games.pgn").read_text("utf-8").count('[Game "flip"]') == 2
     assert not list(folder.glob("figures/*-moves.svg")), "first moves are counted on boards with symmetries alone"
+
+
+PIECES = """async ([geometry, replay, ply]) => {
+    const { Board } = await import("/static/board.js");
+    const box = document.querySelector("main");
+    new Board(box, geometry).show(replay, ply);
+    return [...box.querySelectorAll("[data-cell]")].map((cell) => cell.querySelector(".piece")?.textContent ?? "");
+}"""
+
+
+def test_pieces_of_a_game_move_on_the_board(site: Pages, browser: Browser, watch: Watch) -> None:
+    moves = ["a1a2", "b3a2", "b1a2"]
+    shown = [json.loads(geometry_json(geometry(PAWNS))), json.loads(replay_json(replay(PAWNS, moves)))]
+    page = watch.page(browser, viewport=NARROW)
+    page.goto(f"{site.url}/play/tictactoe")
+    expect(page.locator("main[data-ready]")).to_have_count(1)
+    for ply in (0, 1, 2, 3, 1):
+        cells = PAWNS.position(moves=moves[:ply]).cells  # type: ignore[attr-defined]
+        assert page.evaluate(PIECES, [*shown, ply]) == [["", "P", "p"][one] for one in cells]
+        last = page.locator(".last[data-cell]")
+        expect(last).to_have_count(min(ply, 1))
+        assert not ply or last.get_attribute("data-name") == moves[ply - 1][2:]
+    assert overflow(page) == []
