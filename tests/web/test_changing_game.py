@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
 import games
 from games.geometry import geometry
@@ -43,18 +44,24 @@ def held(bench: Bench) -> Iterator[Manager]:
     """Yield the manager of a run whose players wait in their first game; then they play to the end."""
     bench.write([flipper("first"), flipper("last")], tournament={"game": "flip", "games_per_pair": 2}, limit=HELD)
     manager = Manager(bench, "--progress", "all", first=REGISTER)
-    wait_until((bench.folder / "holding").exists)
-    yield manager
-    release(bench)
-    assert manager.end() == (0, "")
+    try:
+        wait_until((bench.folder / "holding").exists)
+        yield manager
+    finally:
+        release(bench)
+        ended = manager.end()
+    assert ended == (0, "")
 
 
 @contextmanager
 def served(bench: Bench) -> Iterator[str]:
     """Yield the address of pages that show the run."""
     one = Pages(bench.results, module="tests.web.flip_pages")
-    yield one.url
-    assert one.stop() == 0
+    try:
+        yield one.url
+    finally:
+        code = one.stop()
+    assert code == 0
 
 
 @pytest.fixture(scope="module")
@@ -100,6 +107,40 @@ def test_a_running_game_is_watched_to_its_end(bench: Bench, browser: Browser, wa
         assert shown_stones(page) == cells_after(list(game.moves))
         assert overflow(page) == []
         watch.close()
+
+
+def test_a_position_that_comes_after_the_end_is_left_out(
+    site: Pages, played: Bench, browser: Browser, watch: Watch
+) -> None:
+    game = played.games()[0]
+    document = json.loads(content(ask(site, f"/api/runs/test/games/{game.number}")))
+    table = {"moves": game.moves[:4], "first": "a", "second": "b", "clock_ms": None, "score": 50, "depth": 1}
+    late = ("tables", {"changed": [table], "ended": []})
+    events = [("finished", game.number), late, ("finished", game.number)]
+    stream = "".join(f"event: {kind}\ndata: {json.dumps(data)}\n\n" for kind, data in events)
+    asked: list[str] = []
+    page = watch.page(browser)
+
+    def answer(route: Route) -> None:
+        kind = "live" if "/live?" in route.request.url else "replay" if "/replay?" in route.request.url else "game"
+        asked.append(kind)
+        if asked == ["game"]:
+            route.fulfill(json={**document, "result": None, "files": []})  # at first the game runs
+        elif kind == "live" and asked.count("live") == 1:
+            route.fulfill(content_type="text/event-stream", body=stream)
+        elif kind == "live":
+            route.fulfill(status=204)
+        else:
+            route.continue_()
+
+    page.route(re.compile(r"/live\?|/replay\?|/api/runs/test/games/\d+$"), answer)
+    page.goto(f"{site.url}/runs/test/games/{game.number}")
+    expect(page.locator(".files")).to_have_text("PGN")
+    wait_until(lambda: page.evaluate("0") == 0 and asked.count("game") >= 3)
+    assert "replay" not in asked
+    at_ply(page, len(game.moves))
+    assert shown_stones(page) == cells_after(list(game.moves))
+    expect(page.locator(".side.first .who")).to_have_text(game.first)
 
 
 def step_through(page: Page, moves: list[str]) -> None:

@@ -26,6 +26,7 @@ const control = el("div");
 const scores = new Map(); // ply -> the score of the side that moved there
 /** @type {Replay | null} */
 let replay = null;
+const OVER = "over"; // no line of moves
 let asked = "";
 
 /**
@@ -96,7 +97,7 @@ function follow(game) {
     },
     /** @param {{ changed: Table[] }} tables */
     async tables({ changed }) {
-      for (const board of changed) {
+      for (const board of asked === OVER ? [] : changed) { // a position may come after the end
         names(board, board.clock_ms?.map(left));
         const line = board.moves.join(" ");
         ending.textContent = "running";
@@ -122,7 +123,7 @@ function positions({ game, start }, moves) {
 }
 
 async function over() {
-  asked = "over";
+  asked = OVER;
   const found = await read();
   moved(found.replay ?? found);
 }
