@@ -111,5 +111,8 @@ FLIP = AnyGame(
     notation="O;....../...X../..XX../..XO../....../......",
     example="startpos moves c5 b5 b4",
     board=Kind.SQUARES,
+    most_plies=2 * (PASS - 4),  # no two passes in a row
 )
-SKIP = replace(FLIP, id="skip", rules=Skip, name="Othello on 6×6 without a pass", takes_turns=False)
+SKIP = replace(
+    FLIP, id="skip", rules=Skip, name="Othello on 6×6 without a pass", takes_turns=False, most_plies=PASS - 4
+)
