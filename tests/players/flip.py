@@ -1,4 +1,4 @@
-"""A player of tests/flip.py over UGI: it plays the `first` or the `last` legal move.
+"""A player of the games of tests/flip.py over UGI: it plays the `first` or the `last` legal move.
 
 From the ply `held` on, it waits for a file `released`; it says with a file `holding` that it waits.
 """
@@ -7,12 +7,13 @@ import sys
 import time
 from pathlib import Path
 
-from tests.flip import FLIP
+from tests.flip import FLIP, SKIP
 
 
-def main(wish: str, held: int = 100) -> None:
+def main(wish: str, held: int, name: str) -> None:
     """Answer until the manager ends the player."""
-    position, plies = FLIP.position(), 0
+    game = SKIP if name == SKIP.id else FLIP
+    position, plies = game.position(), 0
     for line in sys.stdin:
         match line.split():
             case ["ugi"]:
@@ -20,7 +21,7 @@ def main(wish: str, held: int = 100) -> None:
             case ["isready"]:
                 print("readyok", flush=True)
             case ["position", "startpos", *words]:
-                position, plies = FLIP.position(moves=words[1:]), len(words) - 1
+                position, plies = game.position(moves=words[1:]), len(words) - 1
             case ["query", _]:
                 print("response unknown", flush=True)
             case ["go", *_]:

@@ -12,11 +12,12 @@ import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
 import games
+from games import AnyGame
 from games.geometry import geometry
 from games.geometry import to_json as geometry_json
 from games.replay import replay
 from games.replay import to_json as replay_json
-from tests.flip import FLIP
+from tests.flip import FLIP, SKIP
 from tests.folders import ROOT
 from tests.patience import wait_until
 from tests.pawns import PAWNS
@@ -29,20 +30,21 @@ from tests.web.test_boards import at_ply, shown_stones
 from tests.web.test_server import ask, content
 from tournament.report.writing import write_report
 
-REGISTER = "import games; from tests.flip import FLIP; games.register(FLIP)"
+REGISTER = "import games; from tests.flip import FLIP, SKIP; games.register(FLIP); games.register(SKIP)"
 HOLDS = 9
 """The ply from which the players wait for their release."""
 
 
-def flipper(name: str) -> Tables:
+def flipper(name: str, game: AnyGame) -> Tables:
     start = f"import sys; sys.path.insert(0, {str(ROOT)!r}); from tests.players.flip import main; main"
-    return {"name": name, "command": [sys.executable, "-c", f"{start}({name!r}, {HOLDS})"]}
+    return {"name": name, "command": [sys.executable, "-c", f"{start}({name!r}, {HOLDS}, {game.id!r})"]}
 
 
 @contextmanager
-def held(bench: Bench) -> Iterator[Manager]:
+def held(bench: Bench, game: AnyGame = FLIP) -> Iterator[Manager]:
     """Yield the manager of a run whose players wait in their first game; then they play to the end."""
-    bench.write([flipper("first"), flipper("last")], tournament={"game": "flip", "games_per_pair": 2}, limit=HELD)
+    players = [flipper("first", game), flipper("last", game)]
+    bench.write(players, tournament={"game": game.id, "games_per_pair": 2}, limit=HELD)
     manager = Manager(bench, "--progress", "all", first=REGISTER)
     try:
         wait_until((bench.folder / "holding").exists)
@@ -84,8 +86,8 @@ def site(played: Bench) -> Iterator[Pages]:
     assert one.stop() == 0
 
 
-def cells_after(moves: list[str]) -> list[int]:
-    return list(FLIP.position(moves=moves).cells)  # type: ignore[attr-defined]
+def cells_after(moves: list[str], game: AnyGame = FLIP) -> list[int]:
+    return list(game.position(moves=moves).cells)  # type: ignore[attr-defined]
 
 
 def test_a_running_game_is_watched_to_its_end(bench: Bench, browser: Browser, watch: Watch) -> None:
@@ -143,17 +145,17 @@ def test_a_position_that_comes_after_the_end_is_left_out(
     expect(page.locator(".side.first .who")).to_have_text(game.first)
 
 
-def step_through(page: Page, moves: list[str]) -> None:
+def step_through(page: Page, moves: list[str], game: AnyGame = FLIP) -> None:
     """Go forwards and then backwards, and compare the cells of every ply with those of the rules."""
     page.keyboard.press("Home")
     for ply in range(len(moves) + 1):
         at_ply(page, ply)
-        assert shown_stones(page) == cells_after(moves[:ply])
+        assert shown_stones(page) == cells_after(moves[:ply], game)
         page.keyboard.press("ArrowRight")
     for ply in reversed(range(len(moves))):
         page.keyboard.press("ArrowLeft")
         at_ply(page, ply)
-        assert shown_stones(page) == cells_after(moves[:ply])
+        assert shown_stones(page) == cells_after(moves[:ply], game)
 
 
 def test_a_finished_game_is_replayed_in_both_directions(
@@ -176,6 +178,27 @@ def test_a_report_replays_its_games(played: Bench, browser: Browser, watch: Watc
     expect(page.locator(".viewer-title")).to_contain_text(f"Game {game.number}: ")
     step_through(page, list(game.moves))
     assert overflow(page) == []
+
+
+def test_a_report_has_the_sides_of_a_game_without_turns(
+    tmp_path_factory: pytest.TempPathFactory, browser: Browser, watch: Watch
+) -> None:
+    bench = Bench(tmp_path_factory.mktemp("skip"))
+    with held(bench, SKIP):
+        pass
+    games.register(SKIP)
+    try:
+        write_report(bench.results / "test")
+    finally:
+        del games.REGISTERED[SKIP.id]
+    game = next(one for one in bench.games() if one.sides)
+    assert {"00", "11"} & {game.sides[at : at + 2] for at in range(len(game.sides))}, "a side moves twice"
+    page = watch.page(browser)
+    page.goto(f"{(bench.results / 'test' / 'report.html').as_uri()}#game={game.number}")
+    step_through(page, list(game.moves), SKIP)
+    rows = [one.locator("> *").all_inner_texts() for one in page.locator(".replay-moves li").all()]
+    sides = "".join(str(side) for row in rows for side, move in enumerate(row) if move != "…")
+    assert sides == game.sides
 
 
 def test_documents(site: Pages) -> None:
