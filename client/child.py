@@ -87,11 +87,19 @@ class Child:
 
     def _start(self, command: Sequence[str], folder: str | Path | None, cores: frozenset[int] | None) -> None:
         mark = new_mark()
-        child = self._child = start_program(command, folder, pipes=self._on_output is not None, mark=mark)
-        if cores is not None:
-            with suppress(ProcessLookupError):
-                os.sched_setaffinity(child.pid, cores)  # before it starts threads
+        child = start_program(command, folder, pipes=self._on_output is not None, mark=mark)
         self._reaper.watch(child.pid, mark)
+        try:
+            if cores is not None:
+                with suppress(ProcessLookupError):
+                    os.sched_setaffinity(child.pid, cores)  # before it starts threads
+            self._handle = os.pidfd_open(child.pid)
+        except OSError:
+            with child:  # closes its pipes, and waits for its end
+                kill_group(child.pid)
+            self._reaper.forget(child.pid)
+            raise
+        self._child = child
         assert child.stderr is not None
         self._outputs.append(ReadEnd(child.stderr, self._keep, self._settle))
         if self._on_output is not None:
@@ -99,12 +107,6 @@ class Child:
             assert child.stdout is not None
             self._input = WriteEnd(child.stdin)
             self._outputs.append(ReadEnd(child.stdout, self._on_output, self._output_ended))
-        try:
-            self._handle = os.pidfd_open(child.pid)
-        except OSError:
-            self.kill()
-            self._let_go()
-            raise
         self._loop.add_reader(self._handle, self._child_exited)
 
     @property
