@@ -119,7 +119,7 @@ def _cut_from(world: World) -> None:
 def _mishap(world: World, name: str) -> None:
     if (machine := _machine(world)) is not None:
         machine.mishap = name
-        machine.spares_polls = name == "doubled" or world.chance.random() < 0.5
+        machine.spares_questions = name == "doubled" or world.chance.random() < 0.5
 
 
 def _lose_message(world: World) -> None:

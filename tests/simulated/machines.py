@@ -10,6 +10,7 @@ from typing import Any
 from tests.simulated.virtual_loop import PROCESS, Process
 from tournament.cluster.address import ClusterAddress
 from tournament.cluster.cluster import NodeCalls, NodeLostError, NodePlace
+from tournament.cluster.exchange import HEARD
 from tournament.cluster.node import NodeActor
 from tournament.run.lease import FinishedLease
 from tournament.run.remote_tables import reader
@@ -38,8 +39,8 @@ class Machine:
         """Whether the cluster names it."""
         self.mishap = ""
         """What happens to the next message on its lines: `lost`, `doubled`, `late`."""
-        self.spares_polls = False
-        """Whether that is the next message without an answer: those that ask for news are many."""
+        self.spares_questions = False
+        """Whether that is the next message that carries more than a question for news: those are many."""
         self.cut_to_until = self.cut_from_until = 0.0
         """The ends of the cuts of its lines: to it, and from it."""
         self.slow_until = 0.0
@@ -70,9 +71,9 @@ class Machine:
         delay = self._chance.uniform(0.0, 3.0 if now < self.slow_until else 0.02)
         return max(now, self.cut_to_until if there else self.cut_from_until) + delay
 
-    def mishap_of(self, *, answered: bool) -> str:
+    def mishap_of(self, *, asks: bool) -> str:
         """Return what happens to a message that is sent now, once."""
-        if answered and self.spares_polls:
+        if asks and self.spares_questions:
             return ""
         mishap, self.mishap = self.mishap, ""
         return mishap
@@ -89,7 +90,7 @@ def _all(processes: list[Process]) -> list[Process]:
 class Line:
     """The calls of a manager to its actor on a machine. Each direction keeps the order of its messages.
 
-    By a mishap a single message is lost, arrives later than others, or, if nobody waits for its answer, twice.
+    By a mishap a single message is lost, arrives later than others, or twice, the second time without an answer.
     """
 
     def __init__(self, machine: Machine, cache_mb: int, chance: Random) -> None:
@@ -117,14 +118,11 @@ class Line:
             raise NodeLostError(self._lost)
         answer = self._loop.create_future()
         self._waiting[answer] = None
-        self._send(self._machine.mishap_of(answered=True), self.actor, self._do, method, words, answer)
+        self._send(self._machine.mishap_of(asks=HEARD in words), self.actor, self._do, method, words, answer)
         try:
             return await answer
         finally:
             del self._waiting[answer]
-
-    def tell(self, method: str, *words: object) -> None:
-        self._send(self._machine.mishap_of(answered=False), self.actor, self._do, method, words, None)
 
     def end(self) -> None:
         """Have the actor killed, which a machine that is cut off does not hear before the end of the cut."""
@@ -147,6 +145,7 @@ class Line:
             self._loop.call_at(arrival, self._arrive, self._resets, call, words, context=receiver.context)
         if mishap == "doubled":
             again = arrival + self._chance.uniform(*LATE_S)
+            words = *words[:-1], None
             self._loop.call_at(again, self._arrive, self._resets, call, words, context=receiver.context)
 
     def _arrival(self, receiver: Process) -> float:
@@ -162,8 +161,8 @@ class Line:
 
         def answered(done: asyncio.Task[Any]) -> None:
             if answer is not None and not done.cancelled():
-                result = self._echoed(*done.result()) if method == "poll" else done.result()
-                self._send(self._machine.mishap_of(answered=True), self.manager, _resolve, answer, result)
+                result = self._echoed(*done.result()) if method == "exchange" else done.result()
+                self._send(self._machine.mishap_of(asks=True), self.manager, _resolve, answer, result)
 
         task.add_done_callback(answered)
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from tournament.cluster.exchange import Exchange
 from tournament.cluster.node import NodeActor
 from tournament.cluster.node_tables import NodeTables
 from tournament.game import GameRecord, PlannedGame
@@ -83,21 +84,15 @@ def attempts_are_counted_anew(patch: pytest.MonkeyPatch) -> None:
 
 
 def lost_messages_are_not_missed(patch: pytest.MonkeyPatch) -> None:
-    poll = NodeActor.poll
-
-    async def polled(node: NodeActor, _: int) -> tuple[bytes, str]:
-        return await poll(node, 0)
-
-    patch.setattr(NodeActor, "poll", polled)
+    patch.setattr(Exchange, "_look_for", lambda between, number: None)
 
 
 def messages_are_passed_as_they_come(patch: pytest.MonkeyPatch) -> None:
-    async def send(node: NodeActor, number: int, data: bytes) -> None:
-        node._passed = max(node._passed, number)
+    def pass_on(node: NodeActor, number: int, data: bytes) -> None:
         if node._process is not None:
             node._process.write(data)
 
-    patch.setattr(NodeActor, "send", send)
+    patch.setattr(NodeActor, "_pass_on", pass_on)
 
 
 PLANTED: tuple[Plant, ...] = (

@@ -68,9 +68,6 @@ class NodeCalls(Protocol):
 
         """
 
-    def tell(self, method: str, *words: object) -> None:
-        """Call a method; its result and its failure are ignored."""
-
     def end(self) -> None:
         """End the actor."""
 
@@ -189,7 +186,13 @@ class Cluster:
         from tournament.cluster.node import NodeActor
 
         pinned = NodeAffinitySchedulingStrategy(place.id, soft=False)
-        options = {"num_cpus": cpus, "max_restarts": 0, "max_task_retries": 0, "scheduling_strategy": pinned}
+        options = {
+            "num_cpus": cpus,
+            "max_restarts": 0,
+            "max_task_retries": 0,
+            "scheduling_strategy": pinned,
+            "enable_task_events": False,  # a report of each call, for Ray's dashboard
+        }
         return _Calls(self._ray, self._ray.remote(NodeActor).options(**options).remote(cache_mb))
 
     def close(self) -> None:
@@ -210,10 +213,6 @@ class _Calls:
             return await asyncio.wrap_future(getattr(self._actor, method).remote(*words).future())
         except self._ray.exceptions.RayError as error:
             raise NodeLostError(_short(error)) from None
-
-    def tell(self, method: str, *words: object) -> None:
-        """Call a method; its result and its failure are ignored."""
-        getattr(self._actor, method).remote(*words)
 
     def end(self) -> None:
         """End the actor."""

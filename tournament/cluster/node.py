@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from pathlib import Path
 
 import msgspec
@@ -18,13 +17,13 @@ from tournament.cluster.model_cache import ModelCache, default_folder
 from tournament.cluster.parcel import files_of, unpacked
 from tournament.play.machine import MachineError, start
 from tournament.run.process_venue import COMMAND
-from tournament.run.table_messages import Enrol, Heard, ProcessSetup, encoded
+from tournament.run.table_messages import Enrol, ProcessSetup, encoded, whole
 from tournament.schedule.schedule import Schedule
 
 LEAVE_S = 2.0
 """Most seconds for a table process to end its players."""
-POLL_S = 1.0
-"""Seconds after which a manager that asks for news gets an answer without any."""
+WAIT_S = 2.0
+"""Seconds after which a manager gets an answer without news. A process that works has some every second."""
 
 
 class NodeActor:
@@ -40,11 +39,14 @@ class NodeActor:
         self._reaper: Reaper | None = None
         self._process: Child | None = None
         self._passed = 0
-        """The number of the last message that was passed to the table process."""
+        """The number of the last call whose bytes were passed to the table process."""
         self._early: dict[int, bytes] = {}
-        """Messages that came before an earlier one, by number."""
+        """The bytes of calls that came before an earlier one, by number."""
+        self._newest = 0
+        """The highest number of a call."""
         self._news = bytearray()
-        self._come = asyncio.Event()
+        self._waiting: asyncio.Future[None] | None = None
+        """That of the newest call that waits for news."""
 
     async def facts(self, game: str) -> bytes:
         """Return the Facts about this machine, encoded."""
@@ -83,7 +85,7 @@ class NodeActor:
         except (StartError, MachineError) as error:
             return str(error)
         self._process = process
-        process.exited.add_done_callback(lambda _: self._come.set())
+        process.exited.add_done_callback(lambda _: self._wake())
         process.write(encoded(replace(given, schedule=self._here(given.schedule))))
         return ""
 
@@ -96,34 +98,37 @@ class NodeActor:
     def _here(self, schedule: Schedule) -> Schedule:
         return unpacked(schedule, self._folder, self._cache.path)
 
-    async def send(self, number: int, data: bytes) -> None:
-        """Pass bytes to the table process: message `number`, from 1. Each is passed once, after those before it."""
-        if number > self._passed:
-            self._early[number] = data
-        while self._process is not None and (data := self._early.pop(self._passed + 1, b"")):
-            self._process.write(data)
-            self._passed += 1
+    async def exchange(self, number: int, data: bytes) -> tuple[bytes, str]:
+        """Pass bytes to the table process; return its next messages, and how it ended: empty while it runs.
 
-    async def poll(self, sent: int) -> tuple[bytes, str]:
-        """Return the news of the table process, and how it ended: empty while it runs. Wait a second for news.
-
-        `sent` is the number of the last message before this call. One that is missing then was lost on the way, and
-        its work will not be done: the table process is ended.
+        Calls have numbers, from 1. It waits for messages, but for WAIT_S at most, and until a call of a higher number,
+        which gets them.
         """
         process = self._process
         if process is None:
             return b"", "has not started"
-        process.write(encoded(Heard()))
-        if not process.exited.done():
-            with suppress(TimeoutError):
-                async with asyncio.timeout(POLL_S):
-                    await self._come.wait()
-        self._come.clear()
-        news, self._news = bytes(self._news), bytearray()
-        if self._passed < sent and not process.exited.done():
-            await self.close()
-            return news, "missed a message"
+        self._pass_on(number, data)
+        if number <= self._newest:
+            return b"", ""
+        self._newest = number
+        self._wake()
+        waiting = self._waiting = asyncio.get_running_loop().create_future()
+        if not (process.exited.done() or whole(self._news)):
+            await asyncio.wait({waiting}, timeout=WAIT_S)
+        if self._waiting is not waiting:
+            return b"", ""
+        ready = whole(self._news)
+        news = bytes(self._news[:ready])
+        del self._news[:ready]
         return news, process.exit_message if process.exited.done() else ""
+
+    def _pass_on(self, number: int, data: bytes) -> None:
+        """Pass the bytes of a call to the table process once, after those of all earlier calls."""
+        if number > self._passed:
+            self._early[number] = data
+        while self._process is not None and (due := self._early.pop(self._passed + 1, None)) is not None:
+            self._process.write(due)
+            self._passed += 1
 
     async def close(self) -> None:
         """End the table process and its players."""
@@ -138,7 +143,12 @@ class NodeActor:
 
     def _take(self, data: bytes) -> None:
         self._news += data
-        self._come.set()
+        if whole(self._news):
+            self._wake()
+
+    def _wake(self) -> None:
+        if self._waiting is not None and not self._waiting.done():
+            self._waiting.set_result(None)
 
 
 def _failure_of(job: Callable[[], None]) -> str:

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from support.errors import system_reason
 from tournament.cluster.cluster import NodeCalls, NodeLostError, Untyped
+from tournament.cluster.exchange import Exchange
 from tournament.cluster.parcel import Parcel
 from tournament.game import PlannedGame, now
 from tournament.play.machine import MachineError
@@ -93,6 +94,7 @@ class NodeTables(RemoteTables):
         self._voids = 0
         """The void games in a row."""
         self._calls = calls
+        self._exchange = Exchange(calls)
         self._lost_s = lost_s
         self._elsewhere = elsewhere
         self._avoided: set[str] = set()
@@ -103,8 +105,6 @@ class NodeTables(RemoteTables):
         self.probed: set[str] = set()
         """The players that were started here once, or did not start."""
         self._enrolling = asyncio.Lock()
-        self._sent = 0
-        """The number of the last message to its table process."""
         self.is_set_up = False
         """Whether the node may have a table process."""
         super().__init__(replace(setup, fence_s=lost_s - FENCE_S), boards)
@@ -131,8 +131,7 @@ class NodeTables(RemoteTables):
 
     def write(self, data: bytes) -> None:
         """Send bytes to its table process."""
-        self._sent += 1
-        self._calls.tell("send", self._sent, data)
+        self._exchange.send(data)
 
     async def set_up(self, parcel: Parcel, folder: str) -> None:
         """Send the models that the node lacks, and have it start its table process.
@@ -177,20 +176,23 @@ class NodeTables(RemoteTables):
         """Take the words of the node until it is lost; return why."""
         loop, messages = asyncio.get_running_loop(), reader()
         heard = loop.time()
-        while True:
-            try:
+        self._exchange.send(b"")
+        try:
+            while True:
                 async with asyncio.timeout_at(heard + self._lost_s):
-                    news, ended = await self._calls.call("poll", self._sent)
-            except TimeoutError:
-                return f"no word for {self._lost_s:g} s"
-            except NodeLostError as error:
-                return str(error)
-            for message in messages.receive(news):
-                if isinstance(message, Alive):
-                    heard, self._status.heard, self._status.plies = loop.time(), now(), message.plies
-                self.take(message)
-            if ended:
-                return f"its table process {ended}"
+                    news, ended = await self._exchange.news()
+                for message in messages.receive(news):
+                    if isinstance(message, Alive):
+                        heard, self._status.heard, self._status.plies = loop.time(), now(), message.plies
+                    self.take(message)
+                if ended:
+                    return f"its table process {ended}"
+        except TimeoutError:
+            return f"no word for {self._lost_s:g} s"
+        except NodeLostError as error:
+            return str(error)
+        finally:
+            self._exchange.close()
 
     def leave(self, why: str) -> None:
         """Close the tables: their games are void."""

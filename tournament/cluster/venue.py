@@ -23,6 +23,8 @@ from tournament.schedule.schedule import Schedule
 
 LOOK_S = 0.5
 """Seconds between two looks at the nodes of the cluster."""
+RARE = 4
+"""How many times as long it is while all known nodes play: the list costs bytes, and their ends come without it."""
 
 
 class HomeTable:
@@ -197,7 +199,7 @@ class ClusterVenue:
                 elif not self._alone and loop.time() - alone_since >= wait_s:
                     self._stay_alone(wait_s)
                 self._write_status()
-                await asyncio.sleep(LOOK_S)
+                await asyncio.sleep(LOOK_S * (RARE if self.open and len(self.open) == len(self._attending) else 1))
         except Exception as error:
             self._opened.put_nowait(error)
             self._joined.set()

@@ -109,6 +109,17 @@ class MessageReader(Generic[Message]):
             yield self._decoder.decode(body)
 
 
+def whole(data: bytes | bytearray) -> int:
+    """Return the length of the messages that are complete in data that begin with one."""
+    end = 0
+    while len(data) >= end + LENGTH:
+        after = end + LENGTH + int.from_bytes(data[end : end + LENGTH])
+        if after > len(data):
+            break
+        end = after
+    return end
+
+
 def encoded(message: Struct) -> bytes:
     """Return the bytes of a message, its length before them."""
     body = msgspec.msgpack.encode(message)

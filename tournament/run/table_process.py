@@ -17,13 +17,14 @@ from typing import Any, Protocol
 
 import msgspec
 import uvloop
+from msgspec import Struct
 
 from client.pipes import ReadEnd, WriteEnd
 from support.errors import WorkError, first_of
 from support.reaper import Reaper
 from tournament.play.machine import MachineError
 from tournament.play.traffic_log import TrafficLog
-from tournament.run.lease import Lease
+from tournament.run.lease import FinishedLease, Lease, VoidedLease
 from tournament.run.live import Boards
 from tournament.run.table import LocalTable
 from tournament.run.table_messages import (
@@ -43,7 +44,9 @@ from tournament.run.venue import LocalVenue
 
 ToProcess = ProcessSetup | Enrol | Probe | Lease | Watch | Heard
 ALIVE_S = 1.0
-"""Seconds between two words to a manager far away."""
+"""Most seconds between two words to a manager far away."""
+TOGETHER_S = 0.05
+"""Most seconds between the end of a game and its message, which waits for the word that the players have left."""
 
 
 class Answers(Protocol):
@@ -72,6 +75,12 @@ class TableProcess:
         self._end = end
         self._heard = 0.0
         """The time of the last word of the manager, by the loop's clock."""
+        self._is_far = False
+        """Whether the manager must have a word from time to time."""
+        self._said = 0.0
+        """The time of the last word to it."""
+        self._kept = b""
+        """A record that goes with the next word."""
 
     def receive(self, data: bytes) -> None:
         """Begin the requests of the manager."""
@@ -91,7 +100,8 @@ class TableProcess:
                 self._begin(self._play(message) if isinstance(message, Lease) else self._probe(message))
 
     def stop(self) -> None:
-        """Cancel all work."""
+        """Cancel all work. A record that was not sent may be that of players whom we have killed."""
+        self._kept = b""
         for task in self._running:
             task.cancel()
 
@@ -112,7 +122,7 @@ class TableProcess:
         while True:
             self._boards.ended(seen)  # the manager knows
             if found := self._boards.changed(seen):
-                self._answers.write(encoded(Shown(tuple(found))))
+                self._say(Shown(tuple(found)))
             await asyncio.sleep(period_s)
 
     def _set_up(self, setup: ProcessSetup) -> None:
@@ -126,7 +136,27 @@ class TableProcess:
         self._stack.push_async_callback(self._venue.close)
         self._tables = dict(zip(setup.tables, self._venue.at_once, strict=True))
         if setup.fence_s is not None:
+            self._is_far = True
             self._begin(self._fence(setup.fence_s, reaper))
+
+    def _say(self, *messages: Struct) -> None:
+        """Send messages to the manager; one far away learns that we are there."""
+        said = self._kept + b"".join(encoded(message) for message in messages)
+        self._kept = b""
+        if self._is_far:
+            said += encoded(Alive(self._boards.plies))
+            self._said = asyncio.get_running_loop().time()
+        if said:
+            self._answers.write(said)
+
+    def _say_soon(self, record: FinishedLease | VoidedLease) -> None:
+        """Send the end of a game with the next word: its players have usually left within some milliseconds."""
+        self._kept += encoded(record)
+        asyncio.get_running_loop().call_later(TOGETHER_S, self._say_kept)
+
+    def _say_kept(self) -> None:
+        if self._kept:
+            self._say()
 
     async def _fence(self, fence_s: float, reaper: Reaper) -> None:
         """Say from time to time that we are there; kill all players and end after `fence_s` without an answer.
@@ -136,9 +166,10 @@ class TableProcess:
         loop = asyncio.get_running_loop()
         now = looked = loop.time()
         while now - min(self._heard, looked) < fence_s:
-            self._answers.write(encoded(Alive(self._boards.plies)))
+            if now - self._said >= ALIVE_S:
+                self._say()
             looked = now
-            await asyncio.sleep(ALIVE_S)
+            await asyncio.sleep(ALIVE_S - (now - self._said))
             now = loop.time()
         reaper.close()
         self._end()
@@ -149,15 +180,15 @@ class TableProcess:
             answer = Probed(await self._venue.probe(asked.names))
         except* MachineError as group:
             answer = Probed({}, str(first_of(group, MachineError)))
-        self._answers.write(encoded(answer))
+        self._say(answer)
 
     async def _play(self, lease: Lease) -> None:
         table = self._tables[lease.table]
         try:
-            self._answers.write(encoded(await table.play(lease)))
+            self._say_soon(await table.play(lease))
         finally:
             notices = await table.clear()
-        self._answers.write(encoded(Cleared(lease.table, tuple(notices))))
+        self._say(Cleared(lease.table, tuple(notices)))
 
 
 async def serve(commands: int, answers: int) -> None:

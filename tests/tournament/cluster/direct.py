@@ -56,10 +56,6 @@ class DirectNode:
         frozen.cancel()
         return work.result()
 
-    def tell(self, method: str, *words: object) -> None:
-        if not self._frozen.is_set() and not self._dead.done():
-            self._last = asyncio.ensure_future(getattr(self.node, method)(*words))
-
     def end(self) -> None:
         """End it and its table process, as the end of an actor does."""
         if self.ending is None:
