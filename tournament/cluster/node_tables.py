@@ -86,6 +86,8 @@ class NodeTables(RemoteTables):
         self.is_open = True
         self.cannot: dict[str, str] = {}
         """The players that do not start here, with the reasons."""
+        self._gone = asyncio.Event()
+        """The node has left."""
         self.hopeless = asyncio.Event()
         """Game after game is void."""
         self.last_void = ""
@@ -161,12 +163,17 @@ class NodeTables(RemoteTables):
         await self._kept("finish_file", name)
 
     async def _call(self, method: str, *words: object) -> Untyped:
-        """Call the actor; raises NodeLostError if it does not answer in time."""
+        """Call the actor; raises NodeLostError if it does not answer in time, or the node leaves."""
+        calling = asyncio.ensure_future(self._calls.call(method, *words))
+        gone = asyncio.ensure_future(self._gone.wait())
         try:
-            async with asyncio.timeout(CALL_S):
-                return await self._calls.call(method, *words)
-        except TimeoutError:
-            raise NodeLostError(f"no answer for {CALL_S:g} s") from None
+            await asyncio.wait({calling, gone}, timeout=CALL_S, return_when=asyncio.FIRST_COMPLETED)
+            if calling.done():
+                return calling.result()
+            raise NodeLostError("it has left" if gone.done() else f"no answer for {CALL_S:g} s")
+        finally:
+            calling.cancel()
+            gone.cancel()
 
     async def _kept(self, method: str, *words: object) -> None:
         if why := await self._call(method, *words):
@@ -197,6 +204,7 @@ class NodeTables(RemoteTables):
     def leave(self, why: str) -> None:
         """Close the tables: their games are void."""
         self.is_open = False
+        self._gone.set()
         self.lose(f"node {self.name} {why}")
 
     async def probe_again(self, names: Sequence[str], parcel: Parcel) -> None:

@@ -156,7 +156,7 @@ class Presence:
         try:
             await asyncio.wait({following, probing}, return_when=asyncio.FIRST_COMPLETED)
             if not probing.done():
-                node.leave(following.result())
+                raise NodeLostError(f"lost: {following.result()}")
             await probing
             self._warn_of_failures(node)
             self._set(NodeState.PLAYING)

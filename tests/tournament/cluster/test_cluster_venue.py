@@ -15,13 +15,13 @@ from click.testing import CliRunner, Result
 from msgspec.structs import replace
 
 from support.errors import UsageError
-from tests.patience import PATIENCE, wait_until
+from tests.patience import PATIENCE, pass_an_hour, until, wait_until
 from tests.tournament.cluster.direct import DEAD, DirectCluster, DirectNode, play_at
 from tests.tournament.manager_process import COMMAND, NODES, PLIES, RANDOM, UTTT, played, wait_until_gone
 from tests.tournament.schedules import Bench, listening, misbehaving, player, toml
 from tests.web.runs import release
 from tournament.cli import tournament
-from tournament.cluster import facts, presence, venue
+from tournament.cluster import facts, node_tables, presence, venue
 from tournament.cluster.cluster import Cluster
 from tournament.cluster.node_tables import NodeTables
 from tournament.cluster.parcel import packed
@@ -295,6 +295,40 @@ def test_two_probes_of_a_node_both_get_their_answers(bench: Bench) -> None:
             await calls.ending
 
     assert asyncio.run(answers()) == ({}, {})
+
+
+def test_a_node_that_freezes_while_players_are_added_is_lost_in_its_time(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The call that makes them known there has much more time."""
+    monkeypatch.setattr(node_tables, "CALL_S", 24 * 3600.0)
+    schedule = load(bench.write(RANDOM[:2], tournament=UTTT, limit=PATIENT))
+    more = load(bench.write(RANDOM, tournament=UTTT, limit=PATIENT))
+
+    async def lost() -> str:
+        setup = ProcessSetup(packed(schedule).schedule, {1: None}, 1, None, 0.0, 1)
+        calls = DirectNode(1)
+        node = NodeTables("n1", calls, setup, Boards(), PATIENCE, lambda *_: False, NodeStatus("n1", ""), set())
+        await node.set_up(packed(schedule), "")
+        following = asyncio.create_task(node.follow())
+        try:
+            assert await node.probe(["r1"]) == {}
+            calls.freeze()
+            adding = asyncio.create_task(node.probe_again(["r3"], packed(more)))
+            await until(lambda: calls.calls[-1] == "missing")
+            pass_an_hour(monkeypatch)
+            why = await following
+            node.leave(why)
+            await adding
+            assert "r3" not in node.probed
+            return why
+        finally:
+            following.cancel()
+            calls.end()
+            assert calls.ending is not None
+            await calls.ending
+
+    assert asyncio.run(lost()) == f"no word for {PATIENCE:g} s"
 
 
 def test_two_commits_that_begin_alike_are_shown_whole() -> None:
