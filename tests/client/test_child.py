@@ -31,7 +31,12 @@ def fail_to_start(cores: frozenset[int] | None, expected: type[Exception], monke
     async def start() -> None:
         with closing(Reaper()) as reaper:
             watch = reaper.watch
-            monkeypatch.setattr(reaper, "watch", lambda group, mark: (watched.append(group), watch(group, mark)))
+
+            def noted(group: int, mark: str) -> None:
+                watched.append(group)
+                watch(group, mark)
+
+            monkeypatch.setattr(reaper, "watch", noted)
             before = handles()
             child = Child(reaper, lambda _: None)
             with pytest.raises(expected):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
+import queue
 import re
 import signal
 import socket
@@ -22,7 +23,7 @@ from support import stages
 from support.address import parse_address
 from support.address import reason as where
 from support.cores import available
-from support.errors import UsageError, reason
+from support.errors import UsageError, WorkError, reason
 from support.text import duration
 from tournament.cluster.address import ClusterAddress
 from tournament.cluster.local_nodes import HEAD, SETTINGS, LocalNodes
@@ -39,6 +40,8 @@ Untyped = Any
 RAY_ADDRESS = "RAY_ADDRESS"
 """The environment variable with the address of a cluster."""
 CONNECT_S = 10.0
+HEAD_S = 30.0
+"""Seconds without an answer of the head after which it is lost. After 60 s Ray ends this process by itself."""
 RAYS_THREADS = "ray_"
 """The beginning of the names of the threads in which Ray prints what nodes say."""
 
@@ -84,7 +87,12 @@ class Machines(Protocol):
         """Whether they are on this machine, started by us."""
 
     def places(self) -> list[NodePlace]:
-        """Return the nodes that are alive and offer cores; it may take a moment."""
+        """Return the nodes that are alive and offer cores; it may take a moment.
+
+        Raises:
+            WorkError: nobody knows them any more.
+
+        """
 
     def actor(self, place: NodePlace, cpus: int, cache_mb: int) -> NodeCalls:
         """Begin to start our actor on a node; it takes `cpus` of its cores."""
@@ -100,6 +108,8 @@ class Cluster:
     def __init__(self, address: ClusterAddress) -> None:
         self.address = address
         self._stack = ExitStack()
+        self._head = ""
+        """Its address."""
 
     @property
     def is_local(self) -> bool:
@@ -169,15 +179,32 @@ class Cluster:
                 self._ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR, **options)
             except (ConnectionError, TimeoutError, RuntimeError, ValueError) as error:
                 raise UsageError(f"--cluster {self.address}: {_no_cluster(str(error))}") from None
+        self._head = self._ray.get_runtime_context().gcs_address
         self._stack.callback(self._ray.shutdown)
 
     def places(self) -> list[NodePlace]:
-        """Return the nodes that are alive and offer cores."""
+        """Return the nodes that are alive and offer cores.
+
+        Raises:
+            WorkError: the head does not answer.
+
+        """
         return [
             NodePlace(node["NodeID"], node["NodeManagerAddress"], int(node["Resources"]["CPU"]))
-            for node in self._ray.nodes()
+            for node in self._nodes()
             if node["Alive"] and node["Resources"].get("CPU", 0) >= 1
         ]
+
+    def _nodes(self) -> Untyped:
+        """Return Ray's list of nodes. It waits without end for a dead head: a thread that nobody joins does so."""
+        answer = queue.SimpleQueue[Untyped]()
+        threading.Thread(target=lambda: answer.put(self._ray.nodes()), daemon=True).start()
+        try:
+            return answer.get(timeout=HEAD_S)
+        except queue.Empty:
+            gone = f"the head at {self._head} has not answered for {HEAD_S:g} s"
+            first = "" if self.is_local else "start it, then "
+            raise WorkError(f"--cluster {self.address}: {gone}; {first}the same command resumes the run") from None
 
     def actor(self, place: NodePlace, cpus: int, cache_mb: int) -> NodeCalls:
         """Begin to start our actor on a node; it takes `cpus` of its cores."""

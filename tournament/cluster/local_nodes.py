@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Self
 
 from support.errors import WorkError
+from support.exit_message import exit_message
 from support.reaper import VARIABLE, Reaper, new_mark
 
 HEAD = "127.0.0.2"
@@ -28,6 +29,15 @@ MOST_PATH = 20
 """Characters: Ray adds 75 of its own, and a path of a socket has 107."""
 STORE_BYTES = 80_000_000
 """The memory of Ray's object store, its least: only models pass through it, in portions."""
+BUSY = "this machine is too busy, or short of memory"
+CAUSES = {
+    "timed out during startup": f"Ray has given up waiting for it: {BUSY}",
+    "ddress already in use": "another program has taken its port meanwhile",
+    "No space left on device": "the disk with the folder of temporary files is full",
+    "Cannot allocate memory": "this machine has no memory left",
+}
+"""Why Ray does not start, by its own words."""
+NEXT_STEP = "the games are played here after wait_s; the same command on an idle machine has nodes"
 SETTINGS = {
     "RAY_health_check_initial_delay_ms": "1000",
     "RAY_health_check_period_ms": "1000",
@@ -63,8 +73,11 @@ class LocalNodes:
 
         """
         try:
-            head = self._start(HEAD, "--head", f"--port={self.port}", "--num-cpus=0", "--include-dashboard=false")
-            _wait(lambda: _listens(HEAD, self.port), head, "the head of a local cluster", self._log(0))
+            head = self._start(0, HEAD, "--head", f"--port={self.port}", "--num-cpus=0", "--include-dashboard=false")
+            _wait(lambda: _listens(HEAD, self.port), head, f"the head of a local cluster ({HEAD})", self._log(0))
+        except WorkError as error:
+            self.__exit__()
+            raise WorkError(f"{error}; the same command tries again") from None
         except BaseException:
             self.__exit__()
             raise
@@ -91,7 +104,7 @@ class LocalNodes:
                 self._start_node(number, alive)
                 runs = not self._closed.is_set()
             except WorkError as error:
-                warn(str(error))
+                warn(f"{error}; {'the others play' if self._number > 1 else NEXT_STEP}")
             finally:
                 settled(number, runs)
             if self._closed.is_set():
@@ -100,21 +113,21 @@ class LocalNodes:
     def _start_node(self, number: int, alive: Callable[[], int]) -> None:
         """Start a node and wait until it runs, or we end; raises WorkError if it does not start."""
         where, before = HEAD.removesuffix("2") + str(2 + number), alive()
-        node = self._start(where, f"--address={HEAD}:{self.port}", f"--num-cpus={self._cpus}")
-        _wait(partial(self._has_come, alive, before), node, f"local node {number}", self._log(number))
+        node = self._start(number, where, f"--address={HEAD}:{self.port}", f"--num-cpus={self._cpus}")
+        _wait(partial(self._has_come, alive, before), node, f"local node {number} ({where})", self._log(number))
 
     def _has_come(self, alive: Callable[[], int], before: int) -> bool:
         """Return whether a node has come, or we end."""
         return self._closed.is_set() or alive() > before
 
-    def _start(self, where: str, *options: str) -> subprocess.Popen[bytes]:
-        """Start a program of Ray's at an address."""
+    def _start(self, number: int, where: str, *options: str) -> subprocess.Popen[bytes]:
+        """Start a program of Ray's at an address: the head, number 0, or a node."""
         mark = new_mark()
         command = [sys.executable, "-m", "ray.scripts.scripts", "start", "--block", "--disable-usage-stats"]
         command += [f"--node-ip-address={where}", f"--object-store-memory={STORE_BYTES}", *options]
         if "--head" in options:
             command.append(f"--temp-dir={self._folder}")
-        with self._log(len(self._programs)).open("wb") as log:
+        with self._log(number).open("wb") as log:
             program = subprocess.Popen(
                 command,
                 stdin=subprocess.DEVNULL,
@@ -150,12 +163,18 @@ def _wait(done: Callable[[], bool], program: subprocess.Popen[bytes], name: str,
     ends = time.monotonic() + START_S
     while not done():
         if program.poll() is not None:
-            words = log.read_text("utf-8", "replace").split("\n")
-            last = next((line.strip() for line in reversed(words) if line.strip()), "it says nothing")
-            raise WorkError(f"{name} does not start: {last}")
+            raise WorkError(f"{name} does not start: {_cause(program.returncode, log.read_bytes())}")
         if time.monotonic() > ends:
-            raise WorkError(f"{name} has not started within {START_S:g} s")
+            raise WorkError(f"{name} does not start: it is not there after {START_S:g} s: {BUSY}")
         time.sleep(LOOK_S)
+
+
+def _cause(status: int, words: bytes) -> str:
+    """Return why a program of Ray's has ended, in our words where we know its own."""
+    for sign, cause in CAUSES.items():
+        if sign.encode() in words:
+            return cause
+    return f"its program {exit_message(status, words)}"
 
 
 def _listens(host: str, port: int) -> bool:

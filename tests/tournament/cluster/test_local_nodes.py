@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -21,6 +22,9 @@ esac
 exec sleep 3600
 """
 """In place of Ray: the second node ends, the fourth never comes, the others do."""
+RAYS_WORDS = """Traceback (most recent call last):
+Exception: The current node timed out during startup. This could happen because some of the raylet failed to startup.
+"""
 
 
 def test_each_node_is_reported_and_an_end_waits_for_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -32,7 +36,7 @@ def test_each_node_is_reported_and_an_end_waits_for_none(tmp_path: Path, monkeyp
     settled: list[tuple[int, bool]] = []
     nodes = LocalNodes(5, 1)
     try:
-        nodes._start(HEAD, "--head")
+        nodes._start(0, HEAD, "--head")
         nodes.start_nodes(
             lambda: len(list(tmp_path.glob("runs-*"))),
             warnings.append,
@@ -42,5 +46,49 @@ def test_each_node_is_reported_and_an_end_waits_for_none(tmp_path: Path, monkeyp
     finally:
         nodes.start_no_more()
         nodes.__exit__()
-    assert warnings == ["local node 2 does not start: no room here"]
+    assert warnings == [
+        "local node 2 (127.0.0.4) does not start: its program exited with status 1, saying: no room here; the others play"
+    ]
     assert settled == [(1, True), (2, False), (3, True), (4, False)]
+
+
+@pytest.mark.parametrize(
+    ("words", "number", "expected"),
+    [
+        (
+            RAYS_WORDS,
+            2,
+            "Ray has given up waiting for it: this machine is too busy, or short of memory; the others play",
+        ),
+        (
+            "OSError: [Errno 98] Address already in use",
+            2,
+            "another program has taken its port meanwhile; the others play",
+        ),
+        (
+            "ValueError: no such option",
+            1,
+            "its program exited with status 3, saying: ValueError: no such option; "
+            "the games are played here after wait_s; the same command on an idle machine has nodes",
+        ),
+    ],
+)
+def test_a_node_that_does_not_start(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: str, number: int, expected: str
+) -> None:
+    """A program in the place of Ray's prints its words and ends."""
+    ray = tmp_path / "ray"
+    ray.write_text(f"#!{sys.executable}\nimport sys\nsys.stderr.write({words!r})\nsys.exit(3)\n", "utf-8")
+    ray.chmod(0o755)
+    warned: list[str] = []
+    nodes = LocalNodes(number, 1)
+    monkeypatch.setattr(sys, "executable", str(ray))
+    try:
+        nodes.start_nodes(lambda: 0, warned.append, lambda _number, _runs: None)
+        assert nodes._starting is not None
+        nodes._starting.join()
+    finally:
+        monkeypatch.undo()
+        nodes.__exit__()
+    assert warned[0] == f"local node 1 (127.0.0.3) does not start: {expected}"
+    assert len(warned) == number

@@ -20,7 +20,7 @@ from tests.folders import ROOT
 from tests.patience import PATIENCE, wait_until
 from tests.tournament.cluster.ray_processes import processes
 from tests.tournament.manager_process import MAIN, Manager, played
-from tests.tournament.schedules import Bench
+from tests.tournament.schedules import Bench, player
 from tournament.cluster.cluster import is_installed
 from tournament.run.store import Store
 
@@ -85,6 +85,25 @@ def test_a_terminal_shows_which_node_starts(tmp_path: Path, short: str) -> None:
     assert b"Starting 2 nodes here; the run begins with the first" in shown
     assert b"starting the head of the cluster" in shown
     assert not list(tmp_path.iterdir())
+    wait_until(lambda: not processes(short.encode()))
+
+
+def test_a_head_that_dies_ends_the_run_with_one_line(tmp_path: Path, short: str) -> None:
+    """Ray itself would end the process after a minute."""
+    bench = Bench(tmp_path)
+    players = [player("a", "slow", 0.1), player("b")]
+    bench.write(players, tournament={"games_per_pair": 10_000}, limit={"nodes": 1, "startup_s": PATIENCE})
+    first = "import os, tournament.cluster.cluster as cluster; cluster.HEAD_S = 2.0"
+    run = Manager(bench, "--cluster", "local:1", first=f"{first}; os.environ['TMPDIR'] = {short!r}")
+    run.wait_for("Finished game", 1)
+    (head,) = processes(b"gcs_server", short.encode())
+    os.kill(head, signal.SIGKILL)
+    code, errors = run.end()
+    last = errors.splitlines()[-1]
+    assert last.startswith("error: --cluster local:1: the head at 127.0.0.2:")
+    assert last.endswith("has not answered for 2 s; the same command resumes the run")
+    assert code == 1
+    assert games_of(bench.results / "test")
     wait_until(lambda: not processes(short.encode()))
 
 
