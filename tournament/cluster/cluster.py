@@ -26,7 +26,7 @@ from support.cores import available
 from support.errors import UsageError, WorkError, reason
 from support.text import duration
 from tournament.cluster.address import ClusterAddress
-from tournament.cluster.local_nodes import HEAD, SETTINGS, LocalNodes
+from tournament.cluster.local_nodes import BUSY, HEAD, SETTINGS, LocalNodes
 
 EXTRA = "--cluster: a cluster needs Ray: pip install 'ray>=2.60,<2.61' (the extra 'cluster')"
 VERSIONS = re.compile(r"Ray: (\S+).*?Python: (\S+).*?Ray: (\S+).*?Python: (\S+)", re.DOTALL)
@@ -178,6 +178,9 @@ class Cluster:
             try:
                 self._ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR, **options)
             except (ConnectionError, TimeoutError, RuntimeError, ValueError) as error:
+                if self.is_local:
+                    why = f"the head at {HEAD} does not answer Ray: {BUSY}; the same command tries again"
+                    raise WorkError(f"--cluster {self.address}: {why}") from None
                 raise UsageError(f"--cluster {self.address}: {_no_cluster(str(error))}") from None
         self._head = self._ray.get_runtime_context().gcs_address
         self._stack.callback(self._ray.shutdown)
