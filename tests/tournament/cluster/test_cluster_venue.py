@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from support.errors import UsageError
 from tests.patience import PATIENCE, pass_an_hour, until, wait_until
-from tests.tournament.cluster.direct import DEAD, DirectCluster, DirectNode, play_at
+from tests.tournament.cluster.direct import DEAD, DirectCluster, DirectNode, cached, play_at
 from tests.tournament.manager_process import COMMAND, NODES, PLIES, RANDOM, UTTT, played, wait_until_gone
 from tests.tournament.schedules import Bench, listening, misbehaving, player, toml
 from tests.web.runs import release
@@ -24,7 +24,7 @@ from tournament.cli import tournament
 from tournament.cluster import facts, node_tables, presence, venue
 from tournament.cluster.cluster import Cluster
 from tournament.cluster.node_tables import NodeTables
-from tournament.cluster.parcel import packed
+from tournament.cluster.parcel import Parcel, packed
 from tournament.commands.nodes import nodes as nodes_command
 from tournament.run.events import Finished, Voided, Warned
 from tournament.run.live import Boards
@@ -32,6 +32,7 @@ from tournament.run.merge import merge
 from tournament.run.nodes import NodeState, NodeStatus, read_nodes
 from tournament.run.store import Store
 from tournament.run.table_messages import ProcessSetup
+from tournament.schedule.schedule import LimitSection, PlayerEntry, Schedule, Tournament
 from tournament.schedule.sharding import sharded
 from tournament.schedule.validation import load
 
@@ -45,6 +46,7 @@ def _cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 PATIENT = {**NODES, "startup_s": PATIENCE, "stall_s": PATIENCE}
+MODELS = 100
 LOST = {"lost_s": PATIENCE / 2}
 """A slow machine is not a lost node."""
 
@@ -173,6 +175,59 @@ def test_a_model_travels_by_its_contents_once(bench: Bench, tmp_path: Path) -> N
     again = DirectCluster(1)
     play_at(again, bench)
     assert "finish_file" not in again.nodes[0].calls
+
+
+def test_a_hundred_models_travel_once_to_each_node_and_leave_a_small_cache(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The cache keeps them all for their run, and removes them for the next one."""
+
+    def parcel_of(run: str) -> Parcel:
+        folder = tmp_path / run
+        folder.mkdir()
+        for number in range(MODELS):
+            (folder / f"{number}.onnx").write_bytes(f"{run} {number} ".encode() * 2000)
+        players = tuple(PlayerEntry(name=path.stem, model=str(path)) for path in sorted(folder.iterdir()))
+        tournament, limit = Tournament(name="t", game="tictactoe"), LimitSection(nodes=1)
+        return packed(Schedule(tournament=tournament, limit=limit, players=players, folder=str(folder)))
+
+    async def sent(parcel: Parcel, address: str) -> tuple[int, list[str]]:
+        """Set up a node that has a cache of its own; return the files that came, and those in the cache."""
+        monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / address))
+        calls = DirectNode(1)
+        setup = ProcessSetup(parcel.schedule, {1: None}, 1, None, 0.0, 1)
+        node = NodeTables("n", calls, setup, Boards(), PATIENCE, lambda *_: False, NodeStatus("n", ""), set())
+        await node.set_up(parcel, "")
+        kept = cached(tmp_path / address)
+        calls.end()
+        assert calls.ending is not None
+        await calls.ending
+        calls.node._cache.close()  # as the end of its process does
+        return calls.calls.count("finish_file"), [name for name in kept if name.endswith(".onnx")]
+
+    async def counts() -> None:
+        first, second = parcel_of("first"), parcel_of("second")
+        for address in ("one", "other"):
+            for expected in (MODELS, 0):
+                count, kept = await sent(first, address)
+                assert (count, len(kept)) == (expected, MODELS)
+        count, kept = await sent(second, "one")
+        assert (count, len(kept)) == (MODELS, MODELS)
+
+    asyncio.run(counts())
+
+
+def test_a_player_that_may_be_missing_is_on_no_node_and_joins_once_it_is_there(bench: Bench) -> None:
+    players = [player("late", "absent", required=False), player("a"), player("b")]
+    bench.write(players, limit=PATIENT, cluster=LOST)
+    games = play_at(DirectCluster(2), bench)
+    assert {(game.first, game.second) for game in games} == {("a", "b"), ("b", "a")}
+    assert any(text.endswith("4 games not played; the same command tries again") for text in warnings(bench))
+    nodes = read_nodes(bench.results / "test")
+    assert nodes is not None
+    assert all("cannot find my opening book" in node.cannot["late"] for node in nodes.nodes if node.tables)
+    (bench.folder / "come").touch()
+    assert len(play_at(DirectCluster(2), bench)) == 6
 
 
 def test_another_program_at_a_node_is_refused_with_both_values(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:

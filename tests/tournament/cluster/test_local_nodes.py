@@ -46,9 +46,8 @@ def test_each_node_is_reported_and_an_end_waits_for_none(tmp_path: Path, monkeyp
     finally:
         nodes.start_no_more()
         nodes.__exit__()
-    assert warnings == [
-        "local node 2 (127.0.0.4) does not start: its program exited with status 1, saying: no room here; the others play"
-    ]
+    cause = "its program exited with status 1, saying: no room here"
+    assert warnings == [f"local node 2 (127.0.0.4) does not start: {cause}; the others play"]
     assert settled == [(1, True), (2, False), (3, True), (4, False)]
 
 
