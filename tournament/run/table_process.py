@@ -45,6 +45,8 @@ from tournament.run.venue import LocalVenue
 ToProcess = ProcessSetup | Enrol | Probe | Lease | Watch | Heard
 ALIVE_S = 1.0
 """Most seconds between two words to a manager far away."""
+SOON_S = 0.01
+"""Seconds too short to sleep before a word: the clock need not advance in them."""
 TOGETHER_S = 0.05
 """Most seconds between the end of a game and its message, which waits for the word that the players have left."""
 
@@ -166,10 +168,11 @@ class TableProcess:
         loop = asyncio.get_running_loop()
         now = looked = loop.time()
         while now - min(self._heard, looked) < fence_s:
-            if now - self._said >= ALIVE_S:
+            if (rest := self._said + ALIVE_S - now) < SOON_S:
                 self._say()
+                rest = ALIVE_S
             looked = now
-            await asyncio.sleep(ALIVE_S - (now - self._said))
+            await asyncio.sleep(rest)
             now = loop.time()
         reaper.close()
         self._end()
