@@ -5,21 +5,19 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 from tests.simulated.faults import inject
-from tests.simulated.world import Start, World, in_place
+from tests.simulated.world import SCHEDULES, Start, World, in_place
+from tournament.game import GameRecord
 from tournament.run.events import Finished, Rated
 from tournament.run.run_file import FILE
 from tournament.run.store import Store
-from tournament.termination import FAILURES
 
-SCHEDULES = 4
-"""The number of schedules, which differ by their openings and the seeds of their games."""
 QUIET_S = 120.0
 """The seconds after the end of a disturbed run, in which nothing may change any more."""
 MEMORY = Path("/dev/shm")
@@ -32,6 +30,10 @@ class Outcome:
     """The outcome of one simulation."""
 
     games: dict[str, Game]
+    ends: dict[str, str]
+    """The ends of the games, in words."""
+    plan: tuple[Sequence[object], ...]
+    """The steps of the plan, its pairs, and how it ended."""
     ranking: tuple[object, ...]
     """The last ranking, and the answer."""
     seconds: float
@@ -45,19 +47,27 @@ class Outcome:
 
 def simulate(seed: int) -> Outcome:
     """Play a disturbed run, and compare it with the undisturbed one."""
-    with _world(seed, seed % SCHEDULES) as world:
+    with _world(seed, seed % len(SCHEDULES)) as world:
         try:
             outcome = world.loop.run(_disturbed(world))
         except Exception as error:  # the manager must not fail, nor hang
-            return Outcome(
-                {}, (), world.seconds, world.happened, world.loop.callbacks, [f"{type(error).__name__}: {error}"]
-            )
-    expected = undisturbed(seed % SCHEDULES)
-    if outcome.games != expected.games:
-        outcome.wrong.append("the games are not those of the undisturbed run")
-    if outcome.ranking != expected.ranking:
-        outcome.wrong.append("the ranking is not that of the undisturbed run")
+            wrong = [f"{type(error).__name__}: {error}"]
+            return Outcome({}, {}, (), (), world.seconds, world.happened, world.loop.callbacks, wrong)
+    outcome.wrong += _unlike(outcome, undisturbed(seed % len(SCHEDULES)))
     return outcome
+
+
+def _unlike(outcome: Outcome, expected: Outcome) -> Iterator[str]:
+    """Yield how a run differs from the undisturbed one."""
+    if outcome.games.keys() != expected.games.keys():
+        yield "the games are not those of the undisturbed run"
+    for game, expectation in expected.games.items():
+        if outcome.games.get(game, expectation) != expectation:
+            yield f"game {game}: {outcome.ends[game]}; undisturbed {expected.ends[game]}"
+    if outcome.plan != expected.plan:
+        yield "the plan is not that of the undisturbed run"
+    if outcome.ranking != expected.ranking:
+        yield "the ranking is not that of the undisturbed run"
 
 
 @cache
@@ -93,18 +103,23 @@ async def _disturbed(world: World) -> Outcome:
 def _outcome(world: World, last: Start) -> Outcome:
     with closing(Store.open(last.folder)) as store:
         records, counts = store.games(), store.counts
-    games: dict[str, Game] = {game.id: (game.first, game.second, game.moves, game.result) for game in records}
+        plan = (store.steps, store.pairs, store.openings, store.meta["over"] or "")
+    games = {game.id: _game(game) for game in records}
     wrong = list(world.wrong)
     if len(games) != len(records) or counts.finished != counts.scheduled:
         wrong.append(f"{len(records)} records of {len(games)} games, {counts.scheduled} are planned")
-    wrong += [f"game {game.number}: {game.detail}" for game in records if game.termination in FAILURES]
     wrong += _unlike_reports(world, last, games)
     wrong += [
         f"start {start.number}: {start.ended.result()}"
         for start in world.starts
         if "refused" in start.ended.result() and not start.is_replaced
     ]
-    return Outcome(games, _ranking(last), world.seconds, world.happened, world.loop.callbacks, wrong)
+    ends = {game.id: f"{game.termination} {game.detail}" for game in records}
+    return Outcome(games, ends, plan, _ranking(last), world.seconds, world.happened, world.loop.callbacks, wrong)
+
+
+def _game(record: GameRecord) -> Game:
+    return (record.first, record.second, record.moves, record.result, record.termination)
 
 
 def _ranking(last: Start) -> tuple[object, ...]:
@@ -126,7 +141,7 @@ def _unlike_reports(world: World, last: Start, games: dict[str, Game]) -> list[s
         for event in start.events:
             if isinstance(event, Finished):
                 game = event.game
-                if games.get(game.id) != (game.first, game.second, game.moves, game.result):
+                if games.get(game.id) != _game(game):
                     wrong.append(f"start {start.number} reported another game {game.number}")
                 elif event.attempt != attempts[game.id][0]:
                     wrong.append(f"game {game.number} counts for another attempt than the one that was reported")

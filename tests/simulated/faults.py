@@ -13,7 +13,7 @@ from tournament.run.events import Began
 if TYPE_CHECKING:
     from tests.simulated.world import World
 
-SPAN_S = 120.0
+SPAN_S = 60.0
 """The time within which faults begin."""
 MOST = 4
 """The most faults of a seed."""

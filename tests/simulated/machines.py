@@ -112,6 +112,8 @@ class Line:
         self.actor.at_death = self._died
         machine.processes.append(self.actor)
         machine.lines.append(self)
+        if machine.is_off:
+            self.actor.die()
 
     async def call(self, method: str, *words: object) -> object:
         if self._lost:

@@ -14,6 +14,7 @@ from tournament.cluster.exchange import Exchange
 from tournament.cluster.node import NodeActor
 from tournament.cluster.node_tables import NodeTables
 from tournament.game import GameRecord, PlannedGame
+from tournament.play.standstill import Standstill
 from tournament.run import journal
 from tournament.run.journal import Attempt
 from tournament.run.remote_tables import RemoteTable, resolve
@@ -95,6 +96,11 @@ def messages_are_passed_as_they_come(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(NodeActor, "_pass_on", pass_on)
 
 
+def standstills_are_the_players_fault(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(Standstill, "seconds", property(lambda _: 0.0))
+    patch.setattr(Standstill, "_look", Standstill._beat_again)
+
+
 PLANTED: tuple[Plant, ...] = (
     starts_are_not_compared,
     every_record_is_taken,
@@ -105,4 +111,5 @@ PLANTED: tuple[Plant, ...] = (
     attempts_are_counted_anew,
     lost_messages_are_not_missed,
     messages_are_passed_as_they_come,
+    standstills_are_the_players_fault,
 )

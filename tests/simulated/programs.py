@@ -12,6 +12,10 @@ from tests.simulated.virtual_loop import Process
 from tournament.run import table_process
 
 GAME = games.any_game("tictactoe")
+MOVE_S = (*(0.2, 1.0, 2.0, 3.0) * 5, 12.0)
+"""The times of a move, in seconds, where a move has a time: the last one is too late."""
+CLOCK_S = (0.2, 0.2, 3.0, 6.0)
+"""Where a game has one: all moves together may be too late."""
 
 
 class Program(Protocol):
@@ -29,7 +33,10 @@ class Output:
 
 
 class Player:
-    """A player over UGI. Its move depends on the position and the seed of its game alone, its time on chance."""
+    """A player over UGI. Its move depends on the position and the seed of its game alone.
+
+    So does its time where a move or the game has one, and sometimes it is late; otherwise its time depends on chance.
+    """
 
     def __init__(self, process: Process, output: Output, think_s: Callable[[], float], *, broken: bool) -> None:
         self._process = process
@@ -63,17 +70,27 @@ class Player:
                 self._say(f"response {GAME.position()}")
             case ["go", *_] if self._broken:
                 self._process.die(-6)
-            case ["go", *_]:
-                asyncio.get_running_loop().call_later(self._think_s(), self._move)
+            case ["go", *limit]:
+                asyncio.get_running_loop().call_later(self._seconds(limit), self._move)
             case ["quit"]:
                 self._process.die(0)
+
+    def _seconds(self, limit: list[str]) -> float:
+        if "movetime" in limit:
+            return MOVE_S[self._draw("time") % len(MOVE_S)]
+        if "p1time" in limit:
+            return CLOCK_S[self._draw("time") % len(CLOCK_S)]
+        return self._think_s()
 
     def _move(self) -> None:
         position = GAME.position(moves=self._moves)
         legal = sorted(position.move_text(move) for move in position.legal_moves())
-        words = f"{self._seed} {' '.join(self._moves)}"
-        number = int.from_bytes(hashlib.sha256(words.encode()).digest()[:4])
-        self._say(f"bestmove {legal[number % len(legal)]}")
+        self._say(f"bestmove {legal[self._draw('move') % len(legal)]}")
+
+    def _draw(self, what: str) -> int:
+        """Return a number of 32 bits."""
+        words = f"{what} {self._seed} {' '.join(self._moves)}"
+        return int.from_bytes(hashlib.sha256(words.encode()).digest()[:4])
 
     def _say(self, text: str) -> None:
         self._output.write(f"{text}\n".encode())

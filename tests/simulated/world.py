@@ -38,19 +38,36 @@ BOUND_S = 4 * 3600.0
 STARTS = 20
 """The most starts of a manager."""
 PLAYERS = ("a", "b", "c")
+SCHEDULES: tuple[dict[str, Any], ...] = (
+    {},
+    {"limit": {"movetime_ms": 5000, "margin_ms": 1000}},
+    {"limit": {"base_ms": 10_500, "margin_ms": 1000}},
+    {"pairing": {"method": "adaptive", "batches": 3, "games": 20}},
+    {"pairing": {"method": "swiss", "rounds": 3}},
+)
+"""What the schedules do not have in common. A player that is not late has 2.5 s left: a standstill of so much is
+noticed."""
 FACTS = Facts("0.1.0", "", "", "3.11", "simulated", 2, 1024, "baseline", 1, 1000.0)
 
 
 def schedule(number: int) -> dict[str, Any]:
-    """Return one of the schedules that are simulated."""
-    return {
-        "tournament": {"name": "test", "game": "tictactoe", "games_per_pair": 4, "seed": number},
-        "limit": {"nodes": 1, "stall_s": 60, "startup_s": 60},
+    """Return one of the schedules that are simulated, of 12 games, or of 20 in batches."""
+    tables: dict[str, Any] = {
+        "tournament": {"name": "test", "game": "tictactoe", "games_per_pair": 4, "seed": number + 1},
+        "limit": {"nodes": 1, "stall_s": 60},
         "pairing": {"method": "round-robin"},
         "openings": {"plies": 1},
         "cluster": {"lost_s": 10, "wait_s": 60},
         "players": [{"name": name, "command": ["true", name]} for name in PLAYERS],
+        **SCHEDULES[number],
     }
+    method = tables["pairing"]["method"]
+    if method != "round-robin":
+        tables["tournament"]["games_per_pair"] = 2
+    if method == "swiss":
+        tables["players"].append({"name": "d", "command": ["true", "d"]})
+    tables["limit"]["startup_s"] = 60
+    return tables
 
 
 @dataclass
@@ -235,6 +252,7 @@ def in_place(world: World) -> Iterator[None]:
             patch.setattr(f"tournament.cluster.{module}.facts_here", lambda game: FACTS)
         patch.setattr("tournament.run.table.Match", partial(Match, time=world.loop.time))
         patch.setattr("tournament.play.session.time", clock)
+        patch.setattr("tournament.play.standstill.time", clock)
         patch.setattr("tournament.run.rater.time", clock)
         patch.setattr("tournament.run.rater.PAUSE_S", 600.0)  # the last ranking is compared; each takes some time
         patch.setattr("tournament.game.datetime", _Wall(world))

@@ -19,11 +19,12 @@ from tournament.play.referee import Outcome, Referee, lost
 from tournament.play.session import Fault, PlayerLostError
 from tournament.play.shared_server import NAME as SERVER
 from tournament.play.shared_server import SharedServer
+from tournament.play.standstill import Standstill
 from tournament.run.lease import FinishedLease, Lease, Notice, VoidedLease
 from tournament.run.live import Board, Boards
 from tournament.run.seats import Seats
 from tournament.schedule.schedule import Schedule
-from tournament.termination import FAILURES
+from tournament.termination import FAILURES, Termination
 
 
 class Table(Protocol):
@@ -80,6 +81,14 @@ class LocalTable:
 
     async def play(self, lease: Lease) -> FinishedLease | VoidedLease:
         """Play a game; both players keep their seats until `clear`."""
+        with Standstill(asyncio.get_running_loop()) as standstill:
+            answer = await self._play(lease)
+            still_s = standstill.seconds
+        if still_s and isinstance(answer, FinishedLease) and answer.record.termination is Termination.TIME:
+            return VoidedLease(lease, f"{answer.record.detail}, but this machine stood still for {still_s:.1f} s")
+        return answer
+
+    async def _play(self, lease: Lease) -> FinishedLease | VoidedLease:
         started = now()
         clock = make_clock(self._schedule.limit)
         referee = Referee(self._game, lease.game.opening, lease.game.start)
