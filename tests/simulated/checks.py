@@ -105,7 +105,7 @@ def _outcome(world: World, last: Start) -> Outcome:
         records, counts = store.games(), store.counts
         plan = (store.steps, store.pairs, store.openings, store.meta["over"] or "")
     games = {game.id: _game(game) for game in records}
-    wrong = list(world.wrong)
+    wrong = [*world.wrong, *world.loop.errors]
     if len(games) != len(records) or counts.finished != counts.scheduled:
         wrong.append(f"{len(records)} records of {len(games)} games, {counts.scheduled} are planned")
     wrong += _unlike_reports(world, last, games)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from tests.simulated.world import World
 
 SPAN_S = 60.0
-"""The time within which faults begin."""
+"""The time within which faults begin; a third of them while the players of the first nodes start."""
 MOST = 4
 """The most faults of a seed."""
 SHORT_S = (1.0, 5.0, 7.0, 9.0, 11.0, 15.0, 60.0)
@@ -28,7 +28,7 @@ async def inject(world: World) -> None:
         world.happen("players crash")
         _break_players(world)
         return
-    times = sorted(chance.uniform(0.0, SPAN_S) for _ in range(chance.randint(1, MOST)))
+    times = sorted(chance.uniform(0.0, chance.choice((3.0, SPAN_S, SPAN_S))) for _ in range(chance.randint(1, MOST)))
     for at in times:
         await asyncio.sleep(max(0.0, world.seconds_to(at)))
         name = chance.choice(sorted(FAULTS))
@@ -87,6 +87,11 @@ def _freeze_table(world: World) -> None:
 def _kill_table(world: World) -> None:
     if tables := _tables(world):
         world.chance.choice(tables).die()
+
+
+def _kill_idle_player(world: World) -> None:
+    if idle := [player for table in _tables(world) for player in world.idle(table)]:
+        world.chance.choice(idle).die()
 
 
 def _kill_actor(world: World) -> None:
@@ -195,6 +200,7 @@ FAULTS: dict[str, Callable[[World], None]] = {
     "message doubled": _double_message,
     "message late": _delay_message,
     "message lost": _lose_message,
+    "player killed between its games": _kill_idle_player,
     "power fails in a write": _cut_power,
     "table frozen": _freeze_table,
     "table killed": _kill_table,

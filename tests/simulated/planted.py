@@ -13,7 +13,9 @@ import pytest
 from tournament.cluster.exchange import Exchange
 from tournament.cluster.node import NodeActor
 from tournament.cluster.node_tables import NodeTables
+from tournament.cluster.presence import Presence
 from tournament.game import GameRecord, PlannedGame
+from tournament.play.endpoint import Endpoint
 from tournament.play.standstill import Standstill
 from tournament.run import journal
 from tournament.run.journal import Attempt
@@ -101,6 +103,29 @@ def standstills_are_the_players_fault(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(Standstill, "_look", Standstill._beat_again)
 
 
+def plans_that_are_made_anew_forget_the_starts(patch: pytest.MonkeyPatch) -> None:
+    def forget(run: journal.Journal) -> None:
+        with run._transaction() as database:
+            journal._drop_tables(database)
+
+    patch.setattr(journal.Journal, "forget_plan", forget)
+
+
+def probes_of_lost_nodes_are_forgotten(patch: pytest.MonkeyPatch) -> None:
+    probe = Presence._probe
+
+    async def forgotten(presence: Presence, node: NodeTables) -> None:
+        task = asyncio.create_task(probe(presence, node))
+        await asyncio.wait({task})
+        await task
+
+    patch.setattr(Presence, "_probe", forgotten)
+
+
+def players_that_end_between_games_are_blamed(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(Endpoint, "idle", lambda endpoint: endpoint._idle.pop() if endpoint._idle else None)
+
+
 PLANTED: tuple[Plant, ...] = (
     starts_are_not_compared,
     every_record_is_taken,
@@ -112,4 +137,7 @@ PLANTED: tuple[Plant, ...] = (
     lost_messages_are_not_missed,
     messages_are_passed_as_they_come,
     standstills_are_the_players_fault,
+    plans_that_are_made_anew_forget_the_starts,
+    probes_of_lost_nodes_are_forgotten,
+    players_that_end_between_games_are_blamed,
 )

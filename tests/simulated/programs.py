@@ -58,8 +58,7 @@ class Player:
     def _obey(self, words: list[str]) -> None:
         match words:
             case ["ugi"]:
-                self._say("id name simulated\nid author Fiedler")
-                self._say("option name seed type spin default 0 min 0 max 2147483647\nugiok")
+                asyncio.get_running_loop().call_later(self._think_s() / 4, self._introduce)
             case ["isready"]:
                 self._say("readyok")
             case ["setoption", "name", "seed", "value", number]:
@@ -74,6 +73,10 @@ class Player:
                 asyncio.get_running_loop().call_later(self._seconds(limit), self._move)
             case ["quit"]:
                 self._process.die(0)
+
+    def _introduce(self) -> None:
+        self._say("id name simulated\nid author Fiedler")
+        self._say("option name seed type spin default 0 min 0 max 2147483647\nugiok")
 
     def _seconds(self, limit: list[str]) -> float:
         if "movetime" in limit:

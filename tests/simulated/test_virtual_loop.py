@@ -73,5 +73,26 @@ def test_a_run_that_hangs_is_noticed() -> None:
         loop.run(asyncio.sleep(70))
 
 
+def test_an_error_that_nobody_reads_is_known() -> None:
+    loop, process = VirtualLoop(), Process("fails")
+
+    async def main() -> asyncio.Task[None]:
+        failing = loop.create_task(_fail(), context=process.context)
+        await asyncio.sleep(1)
+        return failing
+
+    failing = loop.run(main())
+    assert loop.errors == ["nobody reads the error of _fail"]
+    process.freeze()
+    assert not loop.errors, "it may read it later"
+    process.thaw()
+    assert isinstance(failing.exception(), ValueError)
+    assert not loop.errors
+
+
+async def _fail() -> None:
+    raise ValueError
+
+
 async def _never() -> None:
     await asyncio.get_running_loop().create_future()

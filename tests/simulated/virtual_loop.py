@@ -10,6 +10,7 @@ import asyncio
 import contextlib
 import heapq
 import itertools
+import weakref
 from collections import deque
 from collections.abc import Callable, Coroutine, Iterator
 from contextvars import Context, ContextVar, copy_context
@@ -90,6 +91,7 @@ class _Future(asyncio.Future[Any]):
     def __init__(self, number: int, loop: VirtualLoop) -> None:
         super().__init__(loop=loop)
         self._number = number
+        self.process = PROCESS.get()
 
     def __hash__(self) -> int:
         return self._number
@@ -98,13 +100,26 @@ class _Future(asyncio.Future[Any]):
 class _Task(asyncio.Task[Any]):
     """A task, likewise."""
 
-    def __init__(self, number: int, *words: Any, **options: Any) -> None:
+    def __init__(self, number: int, coro: Any, *, context: Context | None, **options: Any) -> None:
         self._number = number
-        super().__init__(*words, **options)
+        self.process = PROCESS.get() if context is None else context.get(PROCESS)
+        self.work = coro.__qualname__
+        super().__init__(coro, context=context, **options)
         self._log_destroy_pending = False
+
+    @property
+    def is_unread(self) -> bool:
+        """Whether it has ended with an error that nobody has read."""
+        return bool(self._log_traceback)
 
     def __hash__(self) -> int:
         return self._number
+
+
+def _runs(work: Any) -> bool:
+    """Return whether nothing keeps the process of a task or a future from reading its end."""
+    process: Process | None = getattr(work, "process", None)
+    return process is None or process.runs
 
 
 class _Server:
@@ -140,8 +155,8 @@ class VirtualLoop(asyncio.BaseEventLoop):
         """The number of callbacks so far."""
         self.bound = float("inf")
         """The time at which `run` gives up."""
-        self.errors: list[str] = []
-        """What callbacks and forgotten tasks raised."""
+        self._errors: list[str] = []
+        self._tasks: weakref.WeakSet[_Task] = weakref.WeakSet()
         self.disk_s: Callable[[], float] = lambda: 0.0
         """Returns the seconds of the next job of a thread."""
 
@@ -161,6 +176,12 @@ class VirtualLoop(asyncio.BaseEventLoop):
             while not task.done():
                 self._step()
             return task.result()  # type: ignore[no-any-return]
+
+    @property
+    def errors(self) -> list[str]:
+        """What callbacks and forgotten tasks of processes that run have raised, and nobody has read."""
+        unread = [task for task in self._tasks if task.is_unread and _runs(task)]
+        return [*self._errors, *(f"nobody reads the error of {task.work}" for task in unread)]
 
     def end(self, bury: Callable[[], None]) -> None:
         """Cancel all tasks, and let them end; `bury` lets those of dead processes do so."""
@@ -229,7 +250,9 @@ class VirtualLoop(asyncio.BaseEventLoop):
         return _Future(next(self._numbers), self)
 
     def create_task(self, coro: Any, *, name: str | None = None, context: Context | None = None) -> asyncio.Task[Any]:  # type: ignore[override]
-        return _Task(next(self._numbers), coro, loop=self, name=name, context=context)
+        task = _Task(next(self._numbers), coro, loop=self, name=name, context=context)
+        self._tasks.add(task)
+        return task
 
     def run_in_executor(self, executor: Any, func: Callable[..., Any], *args: Any) -> asyncio.Future[Any]:  # type: ignore[override]
         """Do a job of a thread in one moment, some time later, unless its process has died."""
@@ -266,7 +289,8 @@ class VirtualLoop(asyncio.BaseEventLoop):
         return False
 
     def call_exception_handler(self, context: dict[str, Any]) -> None:
-        self.errors.append(f"{context.get('message')}: {context.get('exception')!r}")
+        if _runs(context.get("task") or context.get("future")):
+            self._errors.append(f"{context.get('message')}: {context.get('exception')!r}")
 
     def _timer_handle_cancelled(self, handle: asyncio.TimerHandle) -> None:
         """A cancelled timer is dropped when it is due."""

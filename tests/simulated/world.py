@@ -203,6 +203,12 @@ class World:
         finally:
             self._playing.remove(entry)
 
+    def idle(self, table: Process) -> list[Process]:
+        """Return the players of a table process that are in none of its games."""
+        games = [lease.game for lease, process in self._playing if process is table]
+        busy = {name for game in games for name in (game.first, game.second)}
+        return [one for one in table.children if one.runs and one.name.rpartition("/")[2] not in busy]
+
     def _plays(self, process: Process) -> bool:
         """Return whether a table process is at work, and the manager waits for its end."""
         lines = (line for machine in self.cluster.machines for line in machine.lines if line.is_given_up)

@@ -89,11 +89,6 @@ def kill_and_compare(bench: Bench, method: str, games_per_pair: int, kills: int)
         assert len(store.steps) >= 3
 
 
-@pytest.mark.parametrize("method", IN_STEPS)
-def test_kills_change_nothing_in_a_run_that_plans_in_steps(bench: Bench, method: str) -> None:
-    kill_and_compare(bench, method, 4, 2)
-
-
 @pytest.mark.soak
 @pytest.mark.timeout(3600)
 def test_many_kills_lose_nothing(bench: Bench) -> None:
