@@ -169,6 +169,8 @@ class Presence:
                 why = following.result()
                 self._tell(NodeState.SILENT, f"lost: {why}")
                 return RETRY_S, f"lost: {why}"
+            node.is_open = False
+            await node.close()  # its running games are given to others at once
             return self._bench(node)
         finally:
             for task in (following, hopeless, probing):
