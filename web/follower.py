@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from games import REGISTERED
+from games import known_game
 from support.errors import UsageError, WorkError
 from support.lock import is_locked
 from tournament.feeds.progress import Progress
@@ -173,7 +173,7 @@ class Follower:
         """Read the log so far."""
         with open_sound(self._folder) as store:
             schedule = store.schedule
-        self._running.game = REGISTERED.get(source.progress.game)
+        self._running.game = known_game(source.progress.game)
         players = source.progress.players
         model = PublicModel(players, schedule) if self._public else RunModel(players, schedule, self._folder)
         while lines := source.tail.lines():

@@ -22,7 +22,7 @@ class RunningGames:
 
     def __init__(self) -> None:
         self.game: AnyGame | None = None
-        """The game that is played; None if it is not registered."""
+        """The game that is played; None if it is not known here."""
         self.boards: dict[int, Board] = {}
         """By the number of the game."""
         self._shown = set[int]()
