@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, fields
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, Route, expect
@@ -15,6 +18,7 @@ import games
 from games import AnyGame
 from games.geometry import geometry
 from games.geometry import to_json as geometry_json
+from games.position import Position
 from games.replay import replay
 from games.replay import to_json as replay_json
 from tests.flip import FLIP, SKIP
@@ -28,6 +32,7 @@ from tests.web.pages import Pages
 from tests.web.runs import HELD, release
 from tests.web.test_boards import at_ply, shown_stones
 from tests.web.test_server import ask, content
+from tournament.report import viewer
 from tournament.report.writing import write_report
 
 REGISTER = "import games; from tests.flip import FLIP, SKIP; games.register(FLIP); games.register(SKIP)"
@@ -178,6 +183,36 @@ def test_a_report_replays_its_games(played: Bench, browser: Browser, watch: Watc
     expect(page.locator(".viewer-title")).to_contain_text(f"Game {game.number}: ")
     step_through(page, list(game.moves))
     assert overflow(page) == []
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Written(AnyGame):
+    """A game without cells, whose board has several lines."""
+
+    def draw(self, position: Position, last: int | None = None) -> str:
+        return FLIP.draw(position, last)
+
+
+def test_a_report_has_the_lines_of_text_that_change(
+    played: Bench, tmp_path: Path, browser: Browser, watch: Watch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    parts = {one.name: getattr(FLIP, one.name) for one in fields(FLIP)}
+    monkeypatch.setitem(games.REGISTERED, "flip", Written(**{**parts, "board": None}))
+    folder = tmp_path / "text"
+    shutil.copytree(played.results / "test", folder, ignore=shutil.ignore_patterns("*.sock"))
+    monkeypatch.setattr(viewer, "MOST_BYTES", 5000)
+    write_report(folder)
+    game = played.games()[0]
+    boards = replay(games.REGISTERED["flip"], game.moves).boards  # type: ignore[attr-defined]
+    page = watch.page(browser, viewport=NARROW)
+    page.goto(f"{(folder / 'report.html').as_uri()}#game={game.number}")
+    page.keyboard.press("Home")
+    for ply, board in enumerate(boards):
+        shown = page.locator(f'.board-text[data-ply="{ply}"]')
+        expect(shown).to_have_count(1)
+        assert shown.text_content() == board
+        page.keyboard.press("ArrowRight")
+    expect(page.locator("#viewer [role=status]")).to_have_text("1 game")
 
 
 def test_a_report_has_the_sides_of_a_game_without_turns(

@@ -7,21 +7,24 @@
  * A game: number, first, second, result, reason, moves, regions, forbidden, lines, scores, and the fields of its replay
  * that do not follow from its moves.
  * @typedef {[number, number, number, string, string, string, string, Record<string, [number, string, string][]>,
- *   number[][], [number, number][], Partial<Game> | undefined]} Line
+ *   number[][], [number, number][], Rest | undefined]} Line
+ * @typedef {Partial<Game> & { texts?: Text[] }} Rest
+ * A board, or the lines that differ from the board before, with their places.
+ * @typedef {string | [number, string][]} Text
  */
 const viewer = document.getElementById("viewer");
 /**
  * @param {Geometry | null} geometry
  * @param {Line} line
  */
-function expanded(geometry, [number, first, second, result, reason, moves, regions, forbidden, lines, scores, rest]) {
+function expanded(geometry, [number, first, second, result, reason, moves, regions, forbidden, lines, scores, { texts = [], ...rest } = {}]) {
   const played = {
     game: geometry?.game ?? "", first: 0, moves: moves ? moves.split(" ") : [], result, text: `${result}, ${reason}`,
     stones: geometry?.cells.map(() => 0) ?? [], legal: [], lines, regions: [], forbidden: {}, ...rest,
   };
   const side = (/** @type {number} */ ply) => boards["sides.js"].mover(played, ply - 1);
   const shared = { number, first, second, reason, scores: scores.map(([ply, value]) => ({ ply, side: side(ply), value: value / 1000 })) };
-  if (geometry === null) return { ...shared, replay: { changes: [], ...played } };
+  if (geometry === null) return { ...shared, replay: { changes: [], ...played, boards: whole(texts) } };
   const filled = [...played.stones];
   const changes = played.changes ?? played.moves.map((move, ply) => {
     const column = geometry.drops[move];
@@ -38,6 +41,16 @@ function expanded(geometry, [number, first, second, result, reason, moves, regio
       forbidden: Object.fromEntries(points),
     },
   };
+}
+/** @param {Text[]} texts */
+function whole(texts) {
+  /** @type {string[]} */
+  let lines = [];
+  return texts.map((text) => {
+    lines = typeof text === "string" ? text.split("\n") : [...lines];
+    if (typeof text !== "string") for (const [place, line] of text) lines[place] = line;
+    return lines.join("\n");
+  });
 }
 /** @param {HTMLElement} viewer */
 function startViewer(viewer) {

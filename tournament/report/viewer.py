@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +23,8 @@ from tournament.report.html import PageSection, note, section, viewer
 _HERE = Path(__file__).parent
 MOST = 1000
 """The most games in a page; a game takes about a kilobyte."""
+MOST_BYTES = 8_000_000
+"""The most bytes of games in a page; those of games whose boards are text are longer."""
 _TEXT = "Choose two players, or click on a cell of the crosstable. Arrow keys, Home and End step through a game."
 
 
@@ -58,13 +60,17 @@ def _chosen(found: Findings) -> Iterator[list[Any]]:
     rules = found.run.game
     pairs = {frozenset((first, second)) for first, second, *_ in found.run.played}
     each = max(1, MOST // max(1, len(pairs)))
-    taken = Counter[frozenset[str]]()
+    taken, size = Counter[frozenset[str]](), 0
     for game in found.run.replayed_games():
         pair = frozenset((game.first, game.second))
         if taken[pair] < each and taken.total() < MOST:
             taken[pair] += 1
             shown = replay(rules, game.moves, game.start)
-            yield [*_line(game, shown, places), *_rest(rules, shown)]
+            line = [*_line(game, shown, places), *_rest(rules, shown)]
+            size += len(msgspec.json.encode(line))
+            if size > MOST_BYTES:
+                return
+            yield line
 
 
 def _line(game: GameRecord, shown: Replay, places: dict[str, int]) -> list[Any]:
@@ -79,10 +85,25 @@ def _rest(game: AnyGame, shown: Replay) -> Iterator[dict[str, Any]]:
     """Yield the fields of a replay that do not follow from its moves, if there are any."""
     found: dict[str, Any] = {"first": shown.first, "sides": shown.sides}
     if isinstance(shown, TextReplay):
-        found["boards"] = shown.boards
+        found["texts"] = list(_texts(shown.boards))
     elif not fills_cells(game.position()):
         found["changes"] = shown.changes
     if any(shown.stones):
         found["stones"] = shown.stones
     if kept := {name: value for name, value in found.items() if value}:
         yield kept
+
+
+def _texts(boards: Sequence[str]) -> Iterator[str | list[tuple[int, str]]]:
+    """Yield the first board, and of each other one the lines that differ from the board before, with their places.
+
+    A board of a single line, or with another number of lines, is whole.
+    """
+    before: list[str] = []
+    for board in boards:
+        lines = board.split("\n")
+        if len(lines) == 1 or len(lines) != len(before):
+            yield board
+        else:
+            yield [(place, line) for place, (old, line) in enumerate(zip(before, lines, strict=True)) if old != line]
+        before = lines
