@@ -82,10 +82,10 @@ def scores(game: GameRecord) -> list[tuple[int, int, float]]:
     Moves without a score are left out, and so is a side whose scores are all those of a player that does not search.
     """
     plies = list(enumerate(from_text(game.evaluations), start=len(game.opening) + 1))
-    searched = {(ply - 1) % 2 for ply, one in plies if one.expected is not None and not one.is_unsearched}
+    searched = {game.side(ply - 1) for ply, one in plies if one.expected is not None and not one.is_unsearched}
     found = []
     for ply, one in plies:
-        side = (ply - 1) % 2
+        side = game.side(ply - 1)
         if one.expected is not None and side in searched:
             found.append((ply, side, 1.0 - one.expected if side else one.expected))
     return found

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Container, Sequence
+from collections.abc import Container
 from datetime import UTC, datetime
 
 from msgspec import Struct
 
 from games.game import START
 from games.result import Result
+from games.sides import side_at
 from tournament.termination import Termination
 
 
@@ -44,8 +45,7 @@ class GameRecord(Struct, frozen=True):
 
     Times are ISO 8601 in UTC with milliseconds; seconds are the wall time that each side took for its moves.
     `evaluations` has a word for each move after the opening, `SCORE/DEPTH/MS`: `tournament/evaluation.py` reads it.
-    `start` is the position before the first move, in one word. `sides` has a figure for each ply, 0 or 1: the side that
-    moved; it is empty if the sides took turns from the first player on.
+    `start` is the position before the first move, in one word. `sides` are the sides that moved: `games/sides.py`.
     """
 
     id: str
@@ -67,23 +67,17 @@ class GameRecord(Struct, frozen=True):
 
     def side(self, ply: int) -> int:
         """Return the side that made a move, 0 or 1; plies count from 0."""
-        return int(self.sides[ply]) if self.sides else ply % 2
+        return side_at(self.sides, ply)
+
+    def moves_of(self, side: int) -> int:
+        """Return the number of moves of a side after the opening."""
+        begin, end = len(self.opening), len(self.moves)
+        return self.sides.count(str(side), begin) if self.sides else len(range(begin, end)[(begin + side) % 2 :: 2])
 
     @property
     def loser(self) -> str | None:
         """The name of the player that lost, None after a draw."""
         return self.result.loser(self.first, self.second)
-
-
-def sides_of(movers: Sequence[int]) -> str:
-    """Return `GameRecord.sides` of the sides that moved, ply by ply."""
-    found = "".join(map(str, movers))
-    return "" if found == ("01" * len(found))[: len(found)] else found
-
-
-def turns(first: int, plies: int) -> str:
-    """Return `GameRecord.sides` of a game whose sides take turns, of which this one began."""
-    return ("10" * plies)[:plies] if first else ""
 
 
 def reason(record: GameRecord) -> str:

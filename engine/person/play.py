@@ -148,8 +148,7 @@ class Terminal:
     def _undo(self) -> None:
         """Take back the person's resignation; else the person's last move and the answer to it."""
         if self._resigned != self._side:
-            first = self._start.side_to_move != self._side  # the person's first ply
-            own = [ply for ply in range(len(self._moves)) if ply % 2 == first]
+            own = [ply for ply, side in enumerate(self._sides()) if side == self._side]
             if not own:
                 self._say("nothing to take back")
                 return
@@ -240,6 +239,14 @@ class Terminal:
         for move in self._moves:
             position.play(move)
         return position
+
+    def _sides(self) -> list[int]:
+        """Return the side of each move."""
+        position, found = self._start.copy(), list[int]()
+        for move in self._moves:
+            found.append(position.side_to_move)
+            position.play(move)
+        return found
 
     def _names(self) -> list[str]:
         return list(map(self._start.move_text, self._moves))

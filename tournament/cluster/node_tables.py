@@ -298,10 +298,7 @@ class NodeTables(RemoteTables):
         name = record.loser
         if record.termination not in FAILURES or name is None or name in self._proven or game.id in self._excused:
             return ""
-        own = len(record.moves) - len(record.opening)
-        begins = len(record.opening) % 2 == (name == record.second)  # it has the first move after the opening
-        moved = own > (not begins)
-        if moved or not self._elsewhere(game, self):
+        if record.moves_of(int(name == record.second)) or not self._elsewhere(game, self):
             return ""
         return f"{record.detail} before its first move at this node"
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 from msgspec import Struct
 
+from games.game import START
 from support.mqtt.topics import VERSION
 from tournament.run.events import RatedPlayer
 
@@ -68,6 +69,10 @@ class TablePayload(Payload, frozen=True, kw_only=True):
     """Centipawns, from the view of the player that reported it."""
     depth: int | None
     nps: int | None
+    start: str = START
+    """The position before the first move, in one word."""
+    sides: str = ""
+    """The side of each move, `0` or `1`; empty if they took turns from the first player on."""
     node: str | None = None
     """The machine of the game; null: that of the manager."""
 

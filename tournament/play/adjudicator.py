@@ -23,10 +23,10 @@ class Adjudicator:
         self._table = table
         self._referee = referee
         self._names = names
-        self._lost = [0, 0]
-        """By side: consecutive plies, of both sides, whose scores had it lost."""
-        self._even = 0
-        """Consecutive plies whose scores had the game even."""
+        self._lost = [[0, 0], [0, 0]]
+        """By side: the consecutive moves of each side whose scores had it lost."""
+        self._even = [0, 0]
+        """The consecutive moves of each side whose scores had the game even."""
 
     def judge(self, side: int, score: int | None) -> Outcome | None:
         """Return the outcome after a move of `side` with its own score; None if the game continues."""
@@ -38,19 +38,19 @@ class Adjudicator:
         for loser in (0, 1):
             own = None if score is None else score if loser == side else -score
             is_lost = limit is not None and own is not None and own <= -limit
-            self._lost[loser] = self._lost[loser] + 1 if is_lost else 0
+            _count(self._lost[loser], side, goes_on=is_lost)
         even = narrow is not None and score is not None and abs(score) <= narrow
-        self._even = self._even + 1 if even else 0
+        _count(self._even, side, goes_on=even)
 
     def _by_scores(self) -> Outcome | None:
         table = self._table
-        for side, plies in enumerate(self._lost):
-            if plies >= 2 * table.resign_moves:
+        for side, moves in enumerate(self._lost):
+            if min(moves) >= table.resign_moves:
                 agreed = f"beyond {table.resign_score} cp for {counted(table.resign_moves, 'move')} of each side"
                 return lost(
                     side, Termination.ADJUDICATION, f"both players report that {self._names[side]} is lost: {agreed}"
                 )
-        if self._even >= 2 * table.draw_moves and len(self._referee.moves) >= table.draw_after:
+        if min(self._even) >= table.draw_moves and len(self._referee.moves) >= table.draw_after:
             agreed = f"within {table.draw_score} cp for {counted(table.draw_moves, 'move')} of each side"
             return Outcome(Result.DRAW, Termination.ADJUDICATION, f"both players report an even position: {agreed}")
         return None
@@ -74,6 +74,14 @@ class Adjudicator:
         winner = position.side_to_move
         why = f"proof: {self._names[winner]} wins by force within {counted(plies, 'ply')}, {_text(position, line)}"
         return lost(1 - winner, Termination.ADJUDICATION, why)
+
+
+def _count(moves: list[int], side: int, *, goes_on: bool) -> None:
+    """Count a move of a side, or begin again."""
+    if goes_on:
+        moves[side] += 1
+    else:
+        moves[:] = 0, 0
 
 
 def make_adjudicator(table: Adjudication, referee: Referee, names: Sequence[str]) -> Adjudicator | None:

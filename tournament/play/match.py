@@ -166,7 +166,7 @@ class Match:
 
     def _reason(self, move: str) -> str:
         why = self._referee.refusal(move)
-        if self._referee.moves[-2:-1] == [move] and not why.startswith("column"):  # a column may be played again
+        if self._referee.own_last_move == move and not why.startswith("column"):  # a column may be played again
             return "; its last move again"
         if why:
             return f"; {why}"

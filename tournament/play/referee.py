@@ -11,7 +11,7 @@ from games.game import START
 from games.position import Position
 from games.refusal import reason
 from games.result import Result
-from tournament.game import sides_of, turns
+from games.sides import sides_of, turns
 from tournament.termination import Termination
 
 
@@ -57,9 +57,22 @@ class Referee:
         return self._position.side_to_move
 
     @property
+    def last_side(self) -> int:
+        """The side that made the last move; before the first one the side that does not begin."""
+        return self._movers[-1] if self._movers else 1 - self.side
+
+    @property
     def sides(self) -> str:
-        """The side of each move, a figure 0 or 1; empty if the sides took turns from the first player on."""
+        """The sides of all moves, as `games/sides.py` has them."""
         return turns(self._first, len(self.moves)) if self._movers is None else sides_of(self._movers)
+
+    @property
+    def own_last_move(self) -> str:
+        """The last move of the side to move; empty if it has none."""
+        if self._movers is None:
+            return self.moves[-2] if len(self.moves) > 1 else ""
+        pairs = zip(reversed(self.moves), reversed(self._movers), strict=True)
+        return next((move for move, mover in pairs if mover == self.side), "")
 
     def play(self, text: str) -> Outcome | None:
         """Play a move and return the outcome if it ends the game.

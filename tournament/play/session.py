@@ -325,7 +325,7 @@ class PlayerSession:
         The list may only grow.
         """
         self.has_played = True
-        if self._inflow.is_paused:
+        if self._inflow.is_paused or self._inflow.waiting:  # a side may move twice in a row
             self._forget_unread()
         self._client.search(moves, reserved(limit, self.reserve_ms) if self.reserve_ms else limit, start)
         self._mark_stderr()

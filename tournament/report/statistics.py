@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from games.game import START
 from games.openings import Opening
 from games.result import Result
 from games.score import interval, score_text
@@ -162,9 +163,9 @@ class GameTally:
         self.plies: Counter[int] = Counter()
         """Games by length in plies, with the opening."""
         self.openings: defaultdict[str, Outcomes] = defaultdict(Outcomes)
-        """Outcomes by the moves of the opening."""
+        """Outcomes by the words of the opening."""
         self.beginnings: defaultdict[tuple[str, ...], Outcomes] = defaultdict(Outcomes)
-        """Outcomes by the first two moves, with those of the opening."""
+        """Outcomes by the first two moves from the start of the game, with those of the opening."""
         self.endings: Counter[tuple[str, str]] = Counter()
         """Games by termination, and by the rule that ended them."""
         self.players = {name: Behaviour(name) for name in names}
@@ -175,14 +176,15 @@ class GameTally:
         self.outcomes.add(game.result)
         self.plies[len(game.moves)] += 1
         self.openings[str(Opening(game.opening, game.start))].add(game.result)
-        self.beginnings[game.moves[:2]].add(game.result)
+        if game.start == START:
+            self.beginnings[game.moves[:2]].add(game.result)
         self.endings[game.termination, game.detail if game.termination == Termination.RULES else ""] += 1
         self.last_finished = max(self.last_finished, game.finished)
         self.players[game.first].first += 1
         for side, (name, time) in enumerate(((game.first, game.seconds_first), (game.second, game.seconds_second))):
             player = self.players[name]
             player.games += 1
-            player.turns += len(range(len(game.opening), len(game.moves))[(len(game.opening) + side) % 2 :: 2])
+            player.turns += game.moves_of(side)
             player.seconds += time
         if game.loser is not None and game.termination in FAILURES:
             loser = self.players[game.loser]

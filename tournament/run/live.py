@@ -15,6 +15,7 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
+from games.game import START
 from tournament.run.run_socket import listening
 
 FILE = "live.sock"
@@ -44,6 +45,10 @@ class Board(Struct, frozen=True):
     """The last score of a player, in centipawns from its own view; null if there is none."""
     depth: int | None
     nps: int | None
+    start: str = START
+    """The position before the first move, in one word."""
+    sides: str = ""
+    """The side of each move, `0` or `1`; empty if they took turns from the first player on."""
 
 
 class Boards:

@@ -8,9 +8,10 @@ from pathlib import Path
 from games import REGISTERED, AnyGame
 from games.errors import IllegalMoveError, PositionError
 from games.result import Result
+from games.sides import sides_of, turns
 from support.errors import UsageError, quoted_input
 from tournament.evaluation import from_text
-from tournament.game import GameRecord, sides_of, turns
+from tournament.game import GameRecord
 from tournament.run.rows import row_name
 from tournament.termination import Termination
 

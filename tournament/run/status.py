@@ -39,8 +39,11 @@ def repeated_games(games: Iterable[GameRecord]) -> int:
 
 
 def _fingerprint(game: GameRecord) -> int:
-    """Return a hash of players and moves, 64 bits: among a million games the chance of a collision is below 10⁻⁷."""
-    text = "\n".join((game.first, game.second, " ".join(game.moves)))
+    """Return a hash of players, start and moves, 64 bits.
+
+    Among a million games the chance of a collision is below 10⁻⁷.
+    """
+    text = "\n".join((game.first, game.second, game.start, " ".join(game.moves)))
     return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "big")
 
 

@@ -166,7 +166,7 @@ class LocalTable:
 
     def _board(self, game: PlannedGame, referee: Referee, clock: Clock) -> Board:
         mover = referee.side
-        limit, last = clock.limit(mover), self._seats.session(1 - mover)
+        limit, last = clock.limit(mover), self._seats.session(referee.last_side)
         info = None if last is None else last.last_info
         clocks = limit.p1time_ms, limit.p2time_ms
         return Board(
@@ -181,6 +181,8 @@ class LocalTable:
             score=None if info is None else info.score_cp,
             depth=None if info is None else info.depth,
             nps=None if info is None else info.nps,
+            start=game.start,
+            sides=referee.sides,
         )
 
 

@@ -73,7 +73,16 @@ class PlayedGame:
     @property
     def side_to_move(self) -> int:
         """The side to move: 0 or 1."""
-        return len(self.moves) % 2
+        return self.position.side_to_move
+
+    @property
+    def sides(self) -> list[int]:
+        """The side of each move."""
+        position, found = self.game.position(), list[int]()
+        for move in self.moves:
+            found.append(position.side_to_move)
+            position.play(position.parse_move(move))
+        return found
 
     def play(self, move: str) -> None:
         """Add a move.
@@ -90,7 +99,7 @@ class PlayedGame:
     def note(self, info: Info) -> None:
         """Keep what the engine reported that made the last move."""
         ply = len(self.moves)
-        self.reports[ply] = report_of(info, ply, (ply - 1) % 2)
+        self.reports[ply] = report_of(info, ply, self.sides[-1])
 
     def take_back(self, plies: int) -> None:
         """Remove the last moves, and a resignation."""

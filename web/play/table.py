@@ -111,7 +111,7 @@ class PlayTable:
         if self.seats.first is not None and self.seats.second is not None:
             raise UsageError("no person plays")
         await self._interrupt()
-        own = [ply for ply in range(len(self.game.moves)) if self.seats[ply % 2] is None]
+        own = [ply for ply, side in enumerate(self.game.sides) if self.seats[side] is None]
         if self.game.resigned is not None:
             self.game.take_back(0)
         elif own:
@@ -249,12 +249,12 @@ class PlayTable:
 
     async def _find_hint(self, offer: OfferedEngine) -> None:
         try:
-            ply = len(self.game.moves)
+            ply, side = len(self.game.moves), self.game.side_to_move
             engine = await self._engine(offer)
             found = await engine.play(_text(self.game), self.limit)
             info = found.info
             moves = () if found.move is None else (found.move, *info.pv[1:])
-            self._hint = report_of(replace(info, pv=moves), ply + 1, ply % 2)
+            self._hint = report_of(replace(info, pv=moves), ply + 1, side)
         except (WorkError, UsageError) as error:
             self._error = str(error)
         except Exception:  # the other games and the server live on

@@ -116,6 +116,26 @@ async def test_lines_that_nobody_asked_for_are_hardly_read(dialect: str) -> None
     assert talk.session.fault is None
 
 
+@pytest.mark.parametrize("more", [b"bestmove a1\n", b"x\n" * 9000 + b"bestmove a1\n"])
+async def test_a_second_answer_is_not_that_to_the_next_question(more: bytes) -> None:
+    """A side may move twice in a row: its next question follows the first answer at once."""
+    talk = Talk()
+    talk.ask()
+
+    def again(session: PlayerSession, move: str | None, came: float) -> None:
+        moved(session, move, came)
+        if len(talk.listener.moves) == 1:
+            talk.ask("h8")
+
+    moved, talk.listener.moved = talk.listener.moved, again  # type: ignore[method-assign]
+    talk.session.feed(MOVE["ugi"] + more)
+    await talk.until(lambda: not talk.session._inflow.waiting)
+    assert [move for move, _ in talk.listener.moves] == ["h8"]
+    talk.session.feed(b"bestmove b2\n")
+    assert [move for move, _ in talk.listener.moves] == ["h8", "b2"]
+    assert talk.session.fault is None
+
+
 @pytest.mark.parametrize("dialect", MOVE)
 async def test_lines_after_a_move_are_hardly_read(dialect: str) -> None:
     talk = Talk(dialect)
