@@ -2,7 +2,8 @@
 
 SGF has a number for gomoku and none for our other games. All of them put stones on a grid and remove none, which any
 program for gomoku can show. So they are written as GM[4] with SGF's own points, `aa` at the top left, on a board of
-their size. RU names the game. Black moves first. The layers of `cube` are side by side on a board 16 wide and 4 high,
+their size. RU names the game. The first player is Black. AB, AW and PL have the stones of another start than that of
+the game, and the side to move there. The layers of `cube` are side by side on a board 16 wide and 4 high,
 layer 1 on the left.
 """
 
@@ -13,15 +14,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 
 from games.board import changed_cell, sheet, spot
-from games.game import Game
+from games.game import START, Game
 from games.registry import game as game_of
 from games.result import UNFINISHED, Result
 
+_COLORS = "BW"
+"""The colours of the first and the second player."""
 _LETTERS = string.ascii_lowercase + string.ascii_uppercase
 
 
-def sgf_of(game: Game, program: str, properties: Mapping[str, str], moves: Sequence[str]) -> str:
-    """Return the game as one game tree on a line.
+def sgf_of(game: Game, program: str, properties: Mapping[str, str], moves: Sequence[str], start: str = START) -> str:
+    """Return the game after `moves` from `start` as one game tree on a line.
 
     `program` has the name and, after a colon, the version of its author; `properties` of the root follow the
     obligatory ones. Their values are texts as they are written: see `sgf_value`.
@@ -37,8 +40,8 @@ def sgf_of(game: Game, program: str, properties: Mapping[str, str], moves: Seque
         **properties,
     }
     head = "".join(f"{name}[{value}]" for name, value in root.items())
-    nodes = "".join(f";{'BW'[ply % 2]}[{point}]" for ply, point in enumerate(_points(game, moves)))
-    return f"(;{head}{nodes})\n"
+    nodes = "".join(f";{color}[{point}]" for color, point in _stones(game, moves, start))
+    return f"(;{head}{_setup(game, start)}{nodes})\n"
 
 
 def sgf_result(result: str, reason: str = "") -> str:
@@ -62,13 +65,24 @@ def _names(game_id: str) -> tuple[str, ...]:
     return tuple(_LETTERS[column] + _LETTERS[row] for row, column in spots)
 
 
-def _points(game: Game, moves: Sequence[str]) -> Iterator[str]:
-    """Yield the point of each move: the cell that changes when it is played, by its name."""
+def _setup(game: Game, start: str) -> str:
+    """Return the properties of the stones of a start, and of the side to move."""
+    if start == START:
+        return ""
+    position, names = game.position(start), _names(game.id)
+    stones = [[names[cell] for cell, stone in enumerate(position.cells) if stone == side] for side in (1, 2)]
+    black, white = ("".join(f"[{point}]" for point in points) for points in stones)
+    return f"{black and 'AB'}{black}{white and 'AW'}{white}PL[{_COLORS[position.side_to_move]}]"
+
+
+def _stones(game: Game, moves: Sequence[str], start: str) -> Iterator[tuple[str, str]]:
+    """Yield the colour and the point of each move: the cell that changes when it is played, by its name."""
     names = _names(game.id)
-    position = game.position()
+    position = game.position(start)
     before = position.cells
     for move in moves:
+        side = position.side_to_move
         position.play(position.parse_move(move))
         after = position.cells
-        yield names[changed_cell(before, after)]
+        yield _COLORS[side], names[changed_cell(before, after)]
         before = after

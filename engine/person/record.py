@@ -8,8 +8,9 @@ from datetime import datetime
 from pathlib import Path
 
 from games import Game
-from games.pgn import end_tags, pgn_of
+from games.pgn import end_tags, pgn_of, start_tags
 from games.result import UNFINISHED, Result
+from games.sides import turns
 from native import Position
 from support.errors import WorkError, system_reason
 
@@ -45,8 +46,8 @@ def game_pgn(
         "Game": game.id,
     }
     if start != game.position():
-        tags |= {"SetUp": "1", "FEN": str(start)}
-    return pgn_of(tags, moves, ended, second_begins=start.side_to_move == 1)
+        tags |= start_tags(str(start))
+    return pgn_of(tags, moves, ended, sides=turns(start.side_to_move, len(moves)))
 
 
 def save(name: str, text: str) -> None:

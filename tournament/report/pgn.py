@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from games.pgn import pgn_of
+from games.game import START
+from games.pgn import pgn_of, start_tags
 from tournament.evaluation import from_text
 from tournament.game import GameRecord
 from tournament.report.run import Run, RunOrigin, limit_text
@@ -35,7 +36,7 @@ def pgn(run: Run) -> Iterator[str]:
 
 def pgn_text(run: RunOrigin, game: GameRecord) -> str:
     """Return one game."""
-    return pgn_of(_tags(run, game), game.moves, game.result, _comments(game))
+    return pgn_of(_tags(run, game), game.moves, game.result, _comments(game), sides=game.sides)
 
 
 def _comments(game: GameRecord) -> list[str]:
@@ -64,6 +65,7 @@ def _tags(run: RunOrigin, game: GameRecord) -> dict[str, str]:
         "OpeningPlies": str(len(game.opening)),
         "Game": run.game.id,
         "GameId": game.id,
+        **({} if game.start == START else start_tags(game.start)),
     }
 
 

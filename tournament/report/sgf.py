@@ -36,7 +36,7 @@ def sgf_text(run: RunOrigin, game: GameRecord) -> str:
     if not isinstance(run.game, Game):
         raise UsageError(f"sgf: expected a game of stones on a board, got {run.game.id}")
     program = f"Fiedler:{_composed(str(run.meta.get('version', '?')))}"
-    return sgf_of(run.game, program, _root(run, game), game.moves)
+    return sgf_of(run.game, program, _root(run, game), game.moves, game.start)
 
 
 def _root(run: RunOrigin, game: GameRecord) -> dict[str, str]:
