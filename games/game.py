@@ -100,7 +100,7 @@ class AnyGame:
         """
         text = text.encode(errors="replace").decode()  # bytes that are not text come as lone surrogates
         words = [word if ";" in word else word.lower() for word in text.replace(",", " ").split()] or [START]
-        if self._is_first_move(words[0]):
+        if self.is_first_move(words[0]):
             words.insert(0, MOVES)
         if words[0] == MOVES:
             words.insert(0, START)
@@ -116,7 +116,7 @@ class AnyGame:
             raise UsageError(f"position: expected 'moves' after the position, got {rest[0]!r}")
         return word, rest[1:]
 
-    def _is_first_move(self, word: str) -> bool:
+    def is_first_move(self, word: str) -> bool:
         """Return whether a word is a move in the start position."""
         try:
             self.position().parse_move(word)

@@ -171,7 +171,7 @@ class SpielGame(AnyGame):
         """
         words = text.split() or [START]
         is_start = words[0] == START or (_ACTIONS.fullmatch(words[0]) is not None and words[1:2] in ([], [MOVES]))
-        if words[0] == MOVES or not is_start or (len(words) == 1 and self._is_first_move(words[0])):
+        if words[0] == MOVES or not is_start or (len(words) == 1 and self.is_first_move(words[0])):
             words = [START, *([] if words[0] == MOVES else [MOVES]), *words]
         word, *rest = words
         if rest and rest[0] != MOVES:

@@ -3,7 +3,7 @@
 from protocol.client import START, Client
 from protocol.coordinates import Coordinates
 from protocol.dialects import DEFAULT, DIALECTS, Dialect, FirstLine, detect
-from protocol.errors import HostError, LocalProtocolError, ProtocolError, RemoteProtocolError
+from protocol.errors import HostError, LocalProtocolError, ProtocolError, RemoteProtocolError, TooLongError
 from protocol.events import (
     RESIGN,
     ClientEvent,
@@ -69,6 +69,7 @@ __all__ = [
     "Server",
     "Start",
     "Thinker",
+    "TooLongError",
     "centipawns",
     "detect",
     "expected_score",

@@ -9,6 +9,10 @@ class LocalProtocolError(ProtocolError):
     """We broke the rules: a message sent in the wrong state, or one that does not fit on a line. A bug on our side."""
 
 
+class TooLongError(LocalProtocolError):
+    """The moves of a game do not fit on a line, which only a game without a known longest one can have."""
+
+
 class RemoteProtocolError(ProtocolError):
     """The peer broke the rules. The text gives the expectation and the input, on one line.
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from typing import ClassVar
 
 from protocol.client import START
-from protocol.errors import LocalProtocolError
+from protocol.errors import TooLongError
 from protocol.events import ClientEvent, Malformed, Refusal, Start
 from protocol.host import is_ours
 from protocol.limit import Limit
@@ -95,7 +95,7 @@ class UgiClient(ClientMessages):
             self._go, self._limit = b"\n" + encoded(go_line(limit, self._vocabulary)), limit
         line = self._position.line(start, moves)
         if len(line) > MAX_LINE:
-            raise LocalProtocolError(f"expected at most {MAX_LINE} bytes on a line, got {len(line)}")
+            raise TooLongError(f"expected at most {MAX_LINE} bytes on a line, got {len(line)}")
         self._out.append(b"".join((line, self._go)))
         self._state = _SEARCHING
         self._last_info = ""

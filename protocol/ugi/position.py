@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from functools import lru_cache
 
-from protocol.errors import LocalProtocolError, RemoteProtocolError
+from protocol.errors import LocalProtocolError, RemoteProtocolError, TooLongError
 from protocol.words import MAX_MOVES, is_words, quoted
 
 
@@ -40,7 +40,7 @@ def position_line(text: str, moves: Sequence[str]) -> str:
         LocalProtocolError: The text or the moves would not arrive unchanged, or there are too many moves.
     """
     if len(moves) > MAX_MOVES:
-        raise LocalProtocolError(f"expected at most {MAX_MOVES} moves, got {len(moves)}")
+        raise TooLongError(f"expected at most {MAX_MOVES} moves, got {len(moves)}")
     if text == "startpos" and not moves:
         return "position startpos"
     if not is_words(text) or "moves" in text.split():
@@ -79,7 +79,7 @@ class GrowingPosition:
             self._line = bytearray(position_line(start, ()).encode("utf-8", "backslashreplace"))
             self._start, self._moves, self._count, count = start, moves, 0, 0
         if number > MAX_MOVES:
-            raise LocalProtocolError(f"expected at most {MAX_MOVES} moves, got {number}")
+            raise TooLongError(f"expected at most {MAX_MOVES} moves, got {number}")
         if number > count:
             words = b"".join(map(_word, moves[count:]))
             self._line += words if count else b" moves" + words

@@ -8,8 +8,9 @@ import time
 from collections.abc import Callable, Sequence
 
 from games.errors import IllegalMoveError
+from games.result import Result
 from games.spelling import meant
-from protocol import RESIGN, Info
+from protocol import RESIGN, Info, TooLongError
 from protocol.mistake import quoted_line
 from tournament.play.adjudicator import Adjudicator
 from tournament.play.clock import Clock
@@ -131,7 +132,11 @@ class Match:
         side = self._side = self._referee.side
         session = self._sessions[side]
         if side not in self._away:
-            session.go(self._referee.moves, self._clock.limit(side), self._referee.start)
+            try:
+                session.go(self._referee.moves, self._clock.limit(side), self._referee.start)
+            except TooLongError as error:
+                self._done.set_result(Outcome(Result.DRAW, Termination.ADJUDICATION, f"the position line: {error}"))
+                return
         self._clock.credit[side] = session.lag_credit
         self._since = max(now, session.asked_from)
         self._deadline = self._seen_by = self._clock.start(side, self._since)

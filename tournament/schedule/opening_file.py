@@ -104,26 +104,27 @@ class _Line:
 def _lines(game: games.AnyGame, path: Path) -> Iterator[_Line]:
     runs = has_points(game)
     for number, text in enumerate(read_text(path).split("\n"), start=1):
-        start, line = _start_and_rest(text)
+        start, line = _start_and_rest(game, text)
         words = tuple(_words(line, runs=runs))
         if words or start != START:
             yield _Line(f"{path}:{number}", start, words, COMMA_BEHIND_A_POINT.search(line) is not None)
 
 
-def _start_and_rest(text: str) -> tuple[str, str]:
-    """Return the start of a line and the moves, without a comment."""
+def _start_and_rest(game: games.AnyGame, text: str) -> tuple[str, str]:
+    """Return the start of a line and the moves, without a comment. A word that is a first move is no start."""
     found = START_FIRST.match(text)
-    return (found[1], found[2]) if found else (START, text.partition("#")[0])
+    is_start = found is not None and not game.is_first_move(found[1])
+    return (found[1], found[2]) if found and is_start else (START, text.partition("#")[0])
 
 
-def first_start(path: Path) -> str:
+def first_start(game: games.AnyGame, path: Path) -> str:
     """Return `FILE:LINE` of the first opening of a file that names its start; empty if there is none.
 
     Raises:
         UsageError: The file cannot be read.
     """
     lines = enumerate(read_text(path).split("\n"), start=1)
-    return next((f"{path}:{number}" for number, text in lines if START_FIRST.match(text)), "")
+    return next((f"{path}:{number}" for number, text in lines if _start_and_rest(game, text)[0] != START), "")
 
 
 def _words(line: str, *, runs: bool) -> Iterator[str]:

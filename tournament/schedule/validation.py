@@ -380,7 +380,8 @@ def _check_dialects(schedule: Schedule) -> Iterator[Complaint]:
 
 def _check_positions(schedule: Schedule) -> Iterator[Complaint]:
     """Yield players whose dialect has no words for the starts of the openings, or for a game without turns."""
-    game, starts = _game(schedule), _first_start(schedule)
+    game = _game(schedule)
+    starts = "" if game is None else _first_start(game, schedule)
     for player in schedule.players:
         if player.protocol not in DIALECTS or DIALECTS[player.protocol].positions:
             continue
@@ -391,11 +392,11 @@ def _check_positions(schedule: Schedule) -> Iterator[Complaint]:
             yield key, f"{others}: {player.protocol} has no words for the start of {starts}"
 
 
-def _first_start(schedule: Schedule) -> str:
+def _first_start(game: games.AnyGame, schedule: Schedule) -> str:
     """Return the place of the first opening with a start; empty without one, or if the file has another complaint."""
     with suppress(UsageError):
         if schedule.openings.file is not None:
-            return first_start(opening_path(Path(schedule.folder), schedule.openings.file))
+            return first_start(game, opening_path(Path(schedule.folder), schedule.openings.file))
     return ""
 
 

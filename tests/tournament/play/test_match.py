@@ -12,6 +12,8 @@ import pytest
 import games
 import protocol
 from games.result import Result
+from protocol import Limit
+from protocol.ugi import State, UgiClient
 from tests.patience import PATIENCE
 from tournament.evaluation import evaluation
 from tournament.play.adjudicator import make_adjudicator
@@ -377,6 +379,26 @@ async def test_a_player_that_is_lost_on_its_return_may_return_again() -> None:
     assert gone.asked == []
     assert come_back(board, 0).asked == [[]]
     board.task.cancel()
+
+
+async def test_a_game_whose_moves_do_not_fit_on_a_line_is_a_draw() -> None:
+    board = await begin()
+    client = UgiClient()
+
+    def go(moves: Sequence[str], limit: object, start: str) -> None:
+        del limit
+        client._state = State.IDLE
+        client.search([move * 9000 for move in moves], Limit(nodes=1), start)
+
+    for script in board.scripts:
+        script.go = go  # type: ignore[method-assign]
+    for ply, move in enumerate(("a1", "b1", "a2", "b2")):
+        board.say(ply % 2, move)
+    assert await board.outcome() == Outcome(
+        Result.DRAW,
+        Termination.ADJUDICATION,
+        "the position line: expected at most 65536 bytes on a line, got 72027",
+    )
 
 
 async def test_lag_is_subtracted_from_the_time_of_a_move() -> None:
