@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from games.openings import Opening, candidates, canonical_key
 from native import Position
 from support.errors import UsageError
 from tests.folders import CONFIGS, ROOT
+from tests.take import TAKE, Take
 from tests.tournament.schedules import player, tables, toml
 from tournament.play.opening_evaluator import OpeningEvaluator
 from tournament.run.openings import OpeningList, symmetric_repeats
@@ -91,6 +93,25 @@ def test_a_wrong_start_is_refused(tmp_path: Path, line: str, message: str) -> No
     with pytest.raises(UsageError) as caught:
         read(TICTACTOE, path)
     assert str(caught.value).startswith(str(path) + message)
+
+
+class Lettered(Take):
+    """With a semicolon in each move."""
+
+    def parse_move(self, text: str) -> int:
+        return super().parse_move(text.removeprefix("take;"))
+
+    def move_text(self, move: int) -> str:
+        return f"take;{move}"
+
+
+def test_a_first_move_is_no_start(tmp_path: Path) -> None:
+    path = tmp_path / "openings.txt"
+    path.write_text("take;3 take;1\nO;8;3 take;1\n", "utf-8")
+    assert OpeningFile.read(replace(TAKE, rules=Lettered), path).openings == [
+        Opening(("take;3", "take;1")),
+        Opening(("take;1",), "O;8;3"),
+    ]
 
 
 def test_points_may_follow_a_start(tmp_path: Path) -> None:

@@ -18,6 +18,7 @@ from click.testing import CliRunner
 import games
 from games.result import Result
 from support.errors import UsageError
+from tests.folders import ROOT
 from tests.kalah import KALAH, Kalah
 from tests.patience import PATIENCE
 from tests.tournament.manager_process import Manager, played, waiting_after
@@ -53,11 +54,11 @@ def sower(name: str) -> Tables:
     return {"name": name, "command": [sys.executable, "-S", "-E", str(PLAYERS / "kalah.py"), name]}
 
 
-def written(bench: Bench) -> None:
+def written(bench: Bench, concurrency: int = 1) -> None:
     (bench.folder / "lines.txt").write_text(LINES, "utf-8")
     bench.write(
         [sower("first"), sower("last")],
-        tournament={"game": "kalah", "games_per_pair": 8},
+        tournament={"game": "kalah", "games_per_pair": 8, "concurrency": concurrency},
         openings={"file": "lines.txt"},
         adjudication={"max_plies": 200},
         limit={"nodes": 1, "startup_s": PATIENCE},
@@ -126,6 +127,21 @@ def sides_in(movetext: str) -> list[int]:
         side = int(number.endswith("...")) if number else 1 - side
         found.append(side)
     return found
+
+
+@pytest.mark.programs
+def test_tables_in_other_processes_return_the_same_records(
+    bench: Bench, finished: list[GameRecord], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FIEDLER_GAMES", "tests.kalah:KALAH")
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))
+    other = Bench(tmp_path / "other")
+    other.folder.mkdir()
+    written(other, concurrency=2)
+    other.processes = 2
+    again = other.play()
+    assert [(one.start, one.sides) for one in again] == [(one.start, one.sides) for one in finished]
+    assert played(again) == played(finished)
 
 
 @pytest.mark.programs
