@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
+import sqlite3
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from pathlib import Path
@@ -21,7 +22,7 @@ from tests.tournament.run.test_store import record
 from tests.tournament.schedules import Bench, Tables, toml, write_finished, write_void
 from tournament.cli import tournament
 from tournament.game import PlannedGame
-from tournament.run import manager
+from tournament.run import manager, schema
 from tournament.run.continuation import identities
 from tournament.run.journal import Journal
 from tournament.run.merge import merge
@@ -201,6 +202,31 @@ def test_shards_of_several_versions_are_named(tmp_path: Path) -> None:
     shards = [make_shard(tmp_path, "1/2", commit="abc"), make_shard(tmp_path, "2/2", commit="def")]
     (warning,) = merge(tmp_path / "out", shards).warnings
     assert warning == "2 versions of Fiedler played the shards: 0.1.0, commit abc; 0.1.0, commit def"
+
+
+def as_schema6(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Make the file of a run one of schema 6."""
+    with closing(sqlite3.connect(folder / FILE)) as database, database, monkeypatch.context() as patch:
+        for table, columns in {"games": ("start_position", "sides"), "openings": ("start_position",)}.items():
+            for column in columns:
+                database.execute(f"ALTER TABLE {table} DROP COLUMN {column}")
+            database.execute(f"UPDATE {table} SET seal = NULL")
+        database.execute("PRAGMA user_version = 6")
+        patch.setattr(schema, "SEALED", schema.sealed_by(6))
+        schema.seal(database, ("games", "openings"))
+
+
+def test_shards_of_an_earlier_schema_are_merged_with_those_of_a_later_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shards = make_shards(tmp_path)
+    merge(tmp_path / "whole", shards)
+    for folder in shards[:2]:
+        as_schema6(folder, monkeypatch)
+    merge(tmp_path / "again", shards)
+    with closing(Store.open(tmp_path / "whole")) as whole, closing(Store.open(tmp_path / "again")) as again:
+        assert again.games() == whole.games()
+        assert again.openings == whole.openings
 
 
 def test_starts_and_void_attempts_are_those_of_all_shards(tmp_path: Path) -> None:
