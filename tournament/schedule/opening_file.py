@@ -24,7 +24,7 @@ POINT = re.compile(r"([+-]?\d{1,3}),([+-]?\d{1,3})", re.ASCII)
 NUMBERS = re.compile(r"\s*[+-]?\d+\s*,\s*[+-]?\d+([\s,]+[+-]?\d+)*[\s,]*", re.ASCII)
 """A line of points or offsets, the numbers separated by commas or blanks."""
 START_FIRST = re.compile(r"\s*([^\s#;]*;\S*)((?:\s+[^\s#]\S*)*)")
-"""A line that begins with a start, up to a comment: there is none within a word, for a notation may have a `#`."""
+"""A line that begins with a start, up to a comment: a word has none inside, for a notation may have a `#`."""
 COMMA_BEHIND_A_POINT = re.compile(r"\d\s*,\s*[+-]?\d+\s*,", re.ASCII)
 """Moves that are separated by commas, as in Gomocup's opening files."""
 RUN = re.compile(r"(?:[a-z]\d{1,2}){2,}", re.ASCII)
@@ -111,7 +111,7 @@ def _lines(game: games.AnyGame, path: Path) -> Iterator[_Line]:
 
 
 def _start_and_rest(game: games.AnyGame, text: str) -> tuple[str, str]:
-    """Return the start of a line and the moves, without a comment. A word that is a first move is no start."""
+    """Return the start of a line and the moves, without a comment. A first move is not a start."""
     found = START_FIRST.match(text)
     is_start = found is not None and not game.is_first_move(found[1])
     return (found[1], found[2]) if found and is_start else (START, text.partition("#")[0])
