@@ -47,6 +47,6 @@ def _each(found: Findings) -> Iterator[Figure]:
         yield fit_figure(found.analysis.fit, f"Predicted against actual: {title}")
     if len(found.tally.openings) > 1:
         yield opening_figure(found.tally, f"Openings: {games}")
-    if found.board_game is not None:
+    if found.board_game is not None and found.tally.beginnings:
         yield first_moves_figure(found.board_game, found.first_moves, f"First moves: {games}")
         yield second_moves_figure(found.board_game, found.second_moves, f"After two plies: {games}")

@@ -93,7 +93,7 @@ def beginnings(found: Findings, figures: Mapping[str, Figure]) -> PageSection | 
     lots = max((len(opening.moves) for opening in found.run.openings), default=0)
     plies = "The first move comes" if lots == 1 else f"Up to {lots} plies come"
     by_lot = f" {plies} from the openings, not from the players." if lots else ""
-    total = max(found.tally.outcomes.games, 1)
+    total = sum(one.games for one in found.tally.beginnings.values())  # without those that began elsewhere
     first = [
         [_first(one), str(len(one.moves)), percent(one.outcomes.games / total, 1), *_outcome(one.outcomes)]
         for one in found.first_moves

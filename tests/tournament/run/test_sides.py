@@ -28,7 +28,9 @@ from tournament.evaluation import scores
 from tournament.game import GameRecord
 from tournament.play.adjudicator import Adjudicator
 from tournament.play.referee import Referee
+from tournament.report.pgn import pgn
 from tournament.report.run import Run
+from tournament.report.sgf import sgf
 from tournament.report.statistics import tally
 from tournament.report.writing import write_report
 from tournament.run import schema
@@ -152,9 +154,9 @@ def test_every_export_has_them(bench: Bench, finished: list[GameRecord]) -> None
         return CliRunner().invoke(export, [str(folder), "--format", form], catch_exceptions=False).stdout
 
     assert [msgspec.convert(json.loads(line), GameRecord) for line in exported("jsonl").splitlines()] == finished
-    pgn = exported("pgn")
-    assert pgn.count('[SetUp "1"]') == pgn.count(f'[FEN "{ELSEWHERE}"]') == 4
-    for record, text in zip(finished, pgn.split("[Event ")[1:], strict=True):
+    all_games = exported("pgn")
+    assert all_games.count('[SetUp "1"]') == all_games.count(f'[FEN "{ELSEWHERE}"]') == 4
+    for record, text in zip(finished, all_games.split("[Event ")[1:], strict=True):
         assert sides_in(text.split("\n\n")[1]) == movers(record)
     write_report(folder)
     assert '"geometry":null' in (folder / "report.html").read_text("utf-8")
@@ -165,6 +167,26 @@ def test_every_export_has_them(bench: Bench, finished: list[GameRecord]) -> None
     assert set(counted.openings) == {"1", "3", f"{ELSEWHERE} 2", ELSEWHERE}
     with pytest.raises(UsageError, match=r"^sgf: expected a game of stones on a board, got kalah$"):
         exported("sgf")
+
+
+@pytest.mark.programs
+def test_our_players_begin_elsewhere(bench: Bench) -> None:
+    start = "O;.../.X./..."
+    (bench.folder / "lines.txt").write_text(f"{start}\n{start} a1\n", "utf-8")
+    records = bench.play(
+        [{"name": name, "player": "random"} for name in "ab"],
+        tournament={"games_per_pair": 4},
+        openings={"file": "lines.txt"},
+        limit={"nodes": 1, "startup_s": PATIENCE},
+    )
+    assert [(one.start, one.sides[:3]) for one in records] == [(start, "101")] * 4
+    folder = bench.results / "test"
+    write_report(folder)
+    assert not list(folder.glob("figures/*-moves.svg")), "no game has a first move of the start position"
+    assert "First and second moves" not in (folder / "report.html").read_text("utf-8")
+    run = Run.read(folder)
+    assert all("]AB[bb]PL[W];W[" in text for text in sgf(run))
+    assert all("\n\n1... " in text for text in pgn(run))
 
 
 IMPOSSIBLE = {
