@@ -94,7 +94,7 @@ class RulesReport:
         if not self.finished:
             return head
         won = f"first player {self.first_wins}, second player {self.second_wins}, draws {self.draws}"
-        return f"{head}, {self.shortest} to {self.longest} plies; {won}"
+        return f"{head}, {self.shortest} to {counted(self.longest, 'ply')}; {won}"
 
 
 class HangError(BaseException):
