@@ -31,7 +31,7 @@ class FinishedLease(Struct, frozen=True, tag=True):
 
 
 class VoidedLease(Struct, frozen=True, tag=True):
-    """A leased game that does not count: the machine failed, or a player was away before its first move."""
+    """A leased game that does not count: the machine or the rules failed, or a player was away from the start."""
 
     lease: Lease
     why: str
@@ -39,6 +39,8 @@ class VoidedLease(Struct, frozen=True, tag=True):
     """The player that failed at a shared server, and has its own process from now on, if that is the reason."""
     absent: str = ""
     """The player that was away, if that is the reason."""
+    by_rules: bool = False
+    """Whether the rules of a user's game failed."""
 
 
 class Notice(Struct, frozen=True):

@@ -6,6 +6,8 @@ import asyncio
 from collections import Counter
 from collections.abc import Iterable
 
+from support.errors import WorkError
+from support.text import counted
 from tournament.game import PlannedGame, now
 from tournament.play.machine import MachineError
 from tournament.run import events
@@ -18,6 +20,8 @@ from tournament.run.venue import Venue
 
 VOIDS_IN_A_ROW = 3
 """Consecutive void games after which a table is closed."""
+VOIDS_BY_RULES = 3
+"""Games that failing rules make void, before the run ends."""
 VOID_PAUSE_S = 0.5
 """Seconds for a table to recover after a void game."""
 
@@ -37,6 +41,7 @@ class Runner:
         self._attempts = Counter(journal.attempts)
         self._start = len(journal.starts)
         self._noticed: set[tuple[str, str]] = set()
+        self._voids_by_rules = 0
         self._unwritten: set[str] = set()
         """The ids of the games that have ended and are not written yet."""
 
@@ -86,6 +91,7 @@ class Runner:
                     group.create_task(self._count(answer, written))
                 continue
             await self._scheduler.put_back(game)
+            self._note_failure_of_rules(answer)
             if answer.isolated or answer.absent:
                 continue
             voids += 1
@@ -139,6 +145,12 @@ class Runner:
         waits_for = self._scheduler.waits_for(self._unwritten)
         event = events.Finished(at=record.finished, game=record, attempt=attempt, waits_for=waits_for, **counts)
         return self._recorder.record(event, lease)
+
+    def _note_failure_of_rules(self, answer: VoidedLease) -> None:
+        """Count it, if it was one; raises WorkError at the last one that a run survives."""
+        self._voids_by_rules += answer.by_rules
+        if answer.by_rules and self._voids_by_rules >= VOIDS_BY_RULES:
+            raise WorkError(f"{answer.why} ({counted(self._voids_by_rules, 'void game')} by the rules)")
 
     def _warn(self, noticed: Iterable[Notice]) -> None:
         """Warn about the players, once of each kind."""

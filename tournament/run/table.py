@@ -8,6 +8,7 @@ from typing import Protocol
 
 import games
 from games.result import Result
+from games.rules import RulesError
 from tournament.evaluation import evaluation, to_text
 from tournament.game import GameRecord, PlannedGame, now
 from tournament.play.adjudicator import make_adjudicator
@@ -91,8 +92,8 @@ class LocalTable:
     async def _play(self, lease: Lease) -> FinishedLease | VoidedLease:
         started = now()
         clock = make_clock(self._schedule.limit)
-        referee = Referee(self._game, lease.game.opening, lease.game.start)
         try:
+            referee = Referee(self._game, lease.game.opening, lease.game.start)
             if (failure := await self._seats.fill(lease.game)) is None:
                 outcome, kept = await self._shown(lease.game, referee, clock)
                 suspect = referee.side
@@ -103,6 +104,8 @@ class LocalTable:
                     return VoidedLease(lease, f"{name} {fault.detail}", absent=name)
                 outcome = lost(suspect, fault.termination, f"{name} {fault.detail}")
                 kept = []
+        except RulesError as error:
+            return VoidedLease(lease, str(error), by_rules=True)
         except MachineError as error:
             return VoidedLease(lease, str(error))
         # Another player of the same process may be the reason. A search for which the process has no memory or thread
