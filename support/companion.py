@@ -4,18 +4,29 @@ from __future__ import annotations
 
 import subprocess
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 
 class Companion:
     """A child whose lines on standard error are read in a thread."""
 
-    def __init__(self, command: Sequence[str], take: Callable[[str], None]) -> None:
-        """Start it; `take` gets its lines in another thread. Raises OSError if it cannot be started."""
+    def __init__(
+        self, command: Sequence[str], take: Callable[[str], None], environment: Mapping[str, str] | None = None
+    ) -> None:
+        """Start it, by default in our environment; `take` gets its lines in another thread.
+
+        Raises OSError if it cannot be started.
+        """
         pipe = subprocess.PIPE
         self._take = take
         self._process = subprocess.Popen(
-            command, stdin=pipe, stdout=subprocess.DEVNULL, stderr=pipe, text=True, start_new_session=True
+            command,
+            stdin=pipe,
+            stdout=subprocess.DEVNULL,
+            stderr=pipe,
+            text=True,
+            start_new_session=True,
+            env=environment,
         )
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()

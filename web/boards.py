@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from games import GAMES, REGISTERED, AnyGame, Game
+from games import GAMES, AnyGame, Game, every_id, known_game
 from games import geometry as geometries
 from games import replay as replays
 from games.errors import IllegalMoveError, PositionError
@@ -60,8 +60,9 @@ def routes(settings: SiteSettings) -> list[BaseRoute]:  # noqa: ARG001
 
 
 def any_game_of(request: Request) -> AnyGame:
-    """Return the registered game that the path names; raises HTTPException 404 if there is none."""
-    game = REGISTERED.get(request.path_params["game"])
+    """Return the game whose id the path has; raises HTTPException 404 if there is none."""
+    name = request.path_params["game"]
+    game = known_game(name) if name in every_id() else None
     if game is None:
         raise HTTPException(404)
     return game

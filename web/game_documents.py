@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from games import REGISTERED, Game
+from games import Game, known_game
 from games.replay import Replay, replay
 from tournament.evaluation import scores
 from tournament.game import GameRecord, PlannedGame, reason
@@ -43,14 +43,15 @@ def game_document(store: Store, number: int) -> dict[str, Any] | None:
     details = (
         _finished(replayed(store.folder / FILE, game, record)) if record is not None else {"moves": planned.opening}
     )
-    files = [] if record is None else ["pgn", "sgf"] if isinstance(REGISTERED.get(game), Game) else ["pgn"]
+    files = [] if record is None else ["pgn", "sgf"] if isinstance(known_game(game), Game) else ["pgn"]
     shown = _replay(game, details["moves"], planned.start)
     return {**_planned(planned), "game": game, "replay": shown, "files": files, **details}
 
 
 def _replay(game: str, moves: Sequence[str], start: str) -> Replay | None:
-    """Return the positions of a game; None if it is not registered."""
-    return replay(REGISTERED[game], moves, start) if game in REGISTERED else None
+    """Return the positions of a game; None if it is not known here."""
+    known = known_game(game)
+    return None if known is None else replay(known, moves, start)
 
 
 def _planned(planned: PlannedGame) -> dict[str, Any]:

@@ -9,8 +9,9 @@ from pathlib import Path
 import msgspec
 from msgspec.structs import replace
 
+import games
 from client.child import Child, StartError
-from support.errors import WorkError
+from support.errors import UsageError, WorkError
 from support.reaper import Reaper
 from tournament.cluster.facts import facts_here
 from tournament.cluster.model_cache import ModelCache, default_folder
@@ -78,6 +79,10 @@ class NodeActor:
         given = msgspec.msgpack.decode(setup, type=ProcessSetup)
         if missing := self._cache.missing(list(files_of(given.schedule))):
             return f"models are missing: {', '.join(missing)}"
+        try:
+            games.any_game(given.schedule.tournament.game)
+        except UsageError as error:
+            return str(error)
         self._reaper = Reaper()
         process = Child(self._reaper, self._take)
         try:

@@ -50,7 +50,7 @@ def packed(schedule: Schedule) -> Parcel:
         return BY_CONTENT + name
 
     players = tuple(_with_models(one, by_content) for one in schedule.players if not plays_at_home(one))
-    return Parcel(replace(schedule, players=players, openings=Openings(), folder="", file="schedule"), files)
+    return Parcel(replace(schedule, players=players, openings=Openings(), folder="", file="schedule", rules=""), files)
 
 
 def unpacked(schedule: Schedule, folder: str, file_at: Callable[[str], Path]) -> Schedule:

@@ -72,6 +72,9 @@ class PlaceOptions:
             raise UsageError("--log: not with --cluster: the traffic of players stays at the nodes")
         if schedule.tournament.pin:
             raise schedule.error("tournament.pin", "expected false with --cluster, whose nodes choose their cores")
+        if schedule.rules:
+            wrong = f"expected an installed game with --cluster, whose nodes need it, too, got {schedule.rules}"
+            raise schedule.error("tournament.game", wrong)
         if is_over():
             return None
         begins = f"Starting {counted(address.local, 'node')} here" if address.local else f"Connecting to {address}"

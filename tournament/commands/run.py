@@ -152,8 +152,9 @@ class _Pages:
         from tournament.commands.serve_process import PagesProcess, pages_at
 
         options = pages_at(self._at, self._results)
-        name = read(schedule).tournament.name
-        self._process = self._stack.enter_context(PagesProcess(options, name, _warn))
+        found = read(schedule)
+        process = PagesProcess(options, found.tournament.name, _warn, found.rules)
+        self._process = self._stack.enter_context(process)
         if self._process.url:
             click.echo(f"Watch it at {self._process.url}", err=self._quiet)
 

@@ -10,6 +10,7 @@ from types import TracebackType
 from typing import Self
 from urllib.parse import quote
 
+from games.others import environment
 from support.address import is_local, parse_address
 from support.companion import Companion
 from support.errors import UsageError
@@ -42,11 +43,12 @@ def pages_at(text: str, results: Path) -> ServeOptions:
 class PagesProcess:
     """A context manager: the server of the pages of one run."""
 
-    def __init__(self, options: ServeOptions, run: str, warn: Callable[[str], None]) -> None:
-        """`warn` takes the errors of the server, in another thread."""
+    def __init__(self, options: ServeOptions, run: str, warn: Callable[[str], None], rules: str = "") -> None:
+        """`warn` takes the errors of the server, in another thread; `rules` is the place of rules of the run's own."""
         self._options = options
         self._run = run
         self._warn = warn
+        self._environment = environment(rules) if rules else None
         self._companion: Companion | None = None
         self._listening = threading.Event()
         self.url = ""
@@ -55,7 +57,7 @@ class PagesProcess:
     def __enter__(self) -> Self:
         try:
             self._options.results.mkdir(parents=True, exist_ok=True)
-            self._companion = Companion([*PROGRAM, *self._options.words, "--child"], self._take)
+            self._companion = Companion([*PROGRAM, *self._options.words, "--child"], self._take, self._environment)
         except OSError as error:
             self._warn(f"no pages: {error}")
             return self

@@ -12,6 +12,8 @@ from typing import Any
 import games
 from games import AnyGame
 from games.openings import Opening
+from games.others import VARIABLE
+from support.errors import UsageError
 from tournament.game import GameRecord
 from tournament.pairing.plan import Decision
 from tournament.ratings import Results
@@ -42,8 +44,18 @@ class RunOrigin:
 
     @cached_property
     def game(self) -> AnyGame:
-        """The game."""
-        return games.any_game(str(self.meta["game"]))
+        """The game.
+
+        Raises:
+            UsageError: it is not known here.
+
+        """
+        try:
+            return games.any_game(str(self.meta["game"]))
+        except UsageError as error:
+            if not self.schedule.rules:
+                raise
+            raise UsageError(f"{error}; its rules: {VARIABLE}={self.schedule.rules}") from None
 
 
 @dataclass(frozen=True)

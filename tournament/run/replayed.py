@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from games import REGISTERED, AnyGame
+from games import AnyGame, known_game
 from games.errors import IllegalMoveError, PositionError
 from games.result import Result
 from games.sides import sides_of, turns
@@ -23,7 +23,8 @@ def replayed(file: Path, game: str, record: GameRecord) -> GameRecord:
         UsageError: it cannot have been played so, although its row is sealed.
 
     """
-    wrong = _wrong_moves(REGISTERED[game], record) if game in REGISTERED else ""
+    known = known_game(game)
+    wrong = "" if known is None else _wrong_moves(known, record)
     wrong = wrong or _wrong_evaluations(record)
     if wrong:
         row = row_name("games", record.number)
@@ -33,11 +34,12 @@ def replayed(file: Path, game: str, record: GameRecord) -> GameRecord:
 
 def wrong_opening(game: str, rows: Iterable[tuple[int, str, str]]) -> str:
     """Return a row of the table `openings` that is not one of this game, and its fault; empty without one."""
-    if game not in REGISTERED:
+    known = known_game(game)
+    if known is None:
         return ""
     for place, moves, start in rows:
         try:
-            REGISTERED[game].position(start, moves.split())
+            known.position(start, moves.split())
         except PositionError as error:
             return f"{row_name('openings', place)}: start_position: {error}"
         except IllegalMoveError as error:

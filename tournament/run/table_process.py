@@ -19,6 +19,7 @@ import msgspec
 import uvloop
 from msgspec import Struct
 
+import games
 from client.pipes import ReadEnd, WriteEnd
 from support.errors import WorkError, first_of
 from support.reaper import Reaper
@@ -133,6 +134,8 @@ class TableProcess:
             traffic_log = TrafficLog(Path(setup.log), setup.log_began, f"{setup.number}.")
             self._stack.enter_context(traffic_log)
         reaper = self._stack.enter_context(closing(Reaper()))
+        if setup.schedule.rules:
+            games.game_at(setup.schedule.rules)  # the manager has loaded it, too
         shares = list(setup.tables.values())
         self._venue = LocalVenue(setup.schedule, shares, reaper, setup.starts, traffic_log, self._boards)
         self._stack.push_async_callback(self._venue.close)

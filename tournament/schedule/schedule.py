@@ -64,7 +64,7 @@ class Tournament(_Table, frozen=True, kw_only=True):
     name: str
     """Name of the run's folder under `results/`: letters, digits, `.`, `_` and `-`."""
     game: str
-    """Id of a game in `engine games`."""
+    """Id of a game in `engine games`, or `FILE.py:OBJECT` or `MODULE:OBJECT`, which becomes the id of that game."""
     games_per_pair: Positive = 2
     """Games of every pair that meets; even, because each opening is played with both colours."""
     seed: Annotated[int, Meta(ge=0)] = 0
@@ -361,6 +361,8 @@ class Schedule(_Table, frozen=True, kw_only=True):
     """Name of the file in error messages; not a key of it."""
     shard: Shard | None = None
     """The games that are played, of `--shard`; None: all. Not a key of the file."""
+    rules: str = ""
+    """The place of the rules if the file names one as its game, with an absolute path; not a key of it."""
 
     def error(self, key: str, wrong: str) -> UsageError:
         """Return the error that names the file and the key."""

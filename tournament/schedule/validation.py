@@ -76,7 +76,7 @@ ALONE = {f"tournament.{key}" for key in ("name", "game", "games_per_pair", "conc
     "openings.order",
 }
 """Keys that are wrong by their own value alone, also in a table with other errors."""
-NO_KEYS = ("folder", "file", "shard")
+NO_KEYS = ("folder", "file", "shard", "rules")
 """Fields of a schedule that are not keys of its file."""
 
 
@@ -109,9 +109,9 @@ def load(path: Path, engines: Engines | None = None, *, beside: Check | None = N
     raw = file.parse()
     _refuse_too_many(raw, file)
     complaints = Complaints(file.line, ALONE)
-    schedule = _with_game_id(_converted(raw, file, complaints))
-    complaints.add(_lone_keys(raw, schedule))
     folder = path.resolve().parent
+    schedule = _with_game_id(_converted(raw, file, complaints), folder)
+    complaints.add(_lone_keys(raw, schedule))
     run, game = schedule.tournament.name, schedule.tournament.game
     find = None if engines is None else partial(engines, run=run, game=game)
     players = expanded(schedule.players, folder, file, find, complaints)
@@ -180,11 +180,18 @@ def _converted(raw: Raw, file: TomlFile, complaints: Complaints) -> Schedule:
         raise
 
 
-def _with_game_id(schedule: Schedule) -> Schedule:
-    """Return the schedule with the id of its game in place of a short name."""
-    table = schedule.tournament
-    table = msgspec.structs.replace(table, game=games.game_id(table.game))
-    return msgspec.structs.replace(schedule, tournament=table)
+def _with_game_id(schedule: Schedule, folder: Path) -> Schedule:
+    """Return the schedule with the id of its game in place of a short name, or of the place of its rules.
+
+    A place where no game is stays, for the complaint about it.
+    """
+    table, rules = schedule.tournament, ""
+    game = games.game_id(table.game)
+    if games.is_place(table.game):
+        rules = games.absolute(table.game, folder)
+        with suppress(UsageError):
+            game = games.game_at(rules).id
+    return msgspec.structs.replace(schedule, tournament=msgspec.structs.replace(table, game=game), rules=rules)
 
 
 def _lone_keys(raw: Raw, schedule: Schedule) -> Iterator[Complaint]:
@@ -295,7 +302,7 @@ def _check_tournament(schedule: Schedule) -> Iterator[Complaint]:
     if not RUN_NAME.fullmatch(table.name):
         yield "tournament.name", f"expected up to 100 letters, digits, '.', '_', '-', got {table.name!r}"
     try:
-        games.any_game(table.game)
+        games.game_at(schedule.rules) if schedule.rules else games.any_game(table.game)
     except UsageError as error:
         yield "tournament.game", str(error)
     if table.games_per_pair % 2:
@@ -357,7 +364,7 @@ def _check_players(schedule: Schedule) -> Iterator[Complaint]:
 
 def _check_dialects(schedule: Schedule) -> Iterator[Complaint]:
     """Yield keys that a player's dialect has no words for; none while the game or the limit is wrong."""
-    if schedule.tournament.game not in games.REGISTERED or len(_limits(schedule.limit)) != 1:
+    if games.known_game(schedule.tournament.game) is None or len(_limits(schedule.limit)) != 1:
         return
     game = games.any_game(schedule.tournament.game)
     for player in schedule.players:
@@ -548,7 +555,8 @@ def _check_openings(schedule: Schedule) -> Iterator[Complaint]:
 
 def _has_points(game: str) -> bool:
     """Return whether the game has points; also for a game that is unknown, which has a complaint of its own."""
-    return game not in games.REGISTERED or has_points(games.any_game(game))
+    known = games.known_game(game)
+    return known is None or has_points(known)
 
 
 def _lacks_core(game: str) -> bool:

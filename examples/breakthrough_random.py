@@ -1,0 +1,56 @@
+"""A player of breakthrough over UGI that moves at random; it takes the rules from `breakthrough.py` beside it."""
+
+import random
+import sys
+from collections.abc import Callable
+
+from breakthrough import Position
+
+
+def choose(position: Position) -> int:
+    """Return the move to play. This is the place for a better idea."""
+    chosen: int = random.choice(position.legal_moves())
+    return chosen
+
+
+def read(words: list[str]) -> Position:
+    """Read the words after `position`: `startpos` or `fen TEXT`, then perhaps `moves m1 m2 …`."""
+    start, _, moves = " ".join(words).partition(" moves ")
+    position = Position(start.removeprefix("fen ")) if start != "startpos" else Position()
+    for name in moves.split():
+        position.play({position.move_text(move): move for move in position.legal_moves()}[name])
+    return position
+
+
+def serve(name: str, choose: Callable[[Position], int]) -> None:
+    """Speak UGI until `quit` or the end of the input."""
+    position = Position()
+    for line in sys.stdin:
+        match line.split():
+            case ["ugi"]:
+                say(f"id name {name}", "option name seed type spin default 0 min 0 max 2147483647", "ugiok")
+            case ["isready"]:
+                say("readyok")
+            case ["setoption", "name", "seed", "value", number]:
+                random.seed(number)
+            case ["position", *words]:
+                try:
+                    position = read(words)
+                except (ValueError, KeyError) as error:
+                    say(f"info string error: {error}")
+            case ["query", _]:
+                say("response unknown")
+            case ["go", *_]:
+                moves = position.legal_moves()
+                say(f"bestmove {position.move_text(choose(position)) if moves else 'none'}")
+            case ["quit"]:
+                return
+
+
+def say(*lines: str) -> None:
+    """Print lines at once: a manager waits for them."""
+    print(*lines, sep="\n", flush=True)
+
+
+if __name__ == "__main__":
+    serve("breakthrough_random", choose)
