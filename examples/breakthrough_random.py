@@ -25,7 +25,7 @@ def read(words: list[str]) -> Position:
 def serve(name: str, choose: Callable[[Position], int]) -> None:
     """Speak UGI until `quit` or the end of the input."""
     position = Position()
-    for line in sys.stdin:
+    for line in (data.decode(errors="replace") for data in sys.stdin.buffer):  # binary input is a wrong line
         match line.split():
             case ["ugi"]:
                 say(f"id name {name}", "option name seed type spin default 0 min 0 max 2147483647", "ugiok")

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from games.game import AnyGame
+from games.openspiel_library import PREFIX
 from games.rules import failure, game_of
 from support.errors import UsageError, quoted_input
 from support.files import not_a_file
@@ -32,9 +33,10 @@ FILE_END = ".py"
 
 
 def is_place(name: str) -> bool:
-    """Return whether a name is `FILE.py:OBJECT` or `MODULE:OBJECT`, not an id."""
+    """Return whether a name is `FILE.py:OBJECT` or `MODULE:OBJECT`, not an id, nor a game of OpenSpiel."""
     module, colon, item = name.rpartition(":")
-    return bool(colon) and item.isidentifier() and (module.endswith(FILE_END) or _is_dotted(module))
+    is_module = module.endswith(FILE_END) or _is_dotted(module)
+    return bool(colon) and item.isidentifier() and is_module and not name.startswith(PREFIX)
 
 
 def absolute(place: str, folder: Path) -> str:

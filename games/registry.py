@@ -184,8 +184,7 @@ def any_game(name: str) -> AnyGame:
         return found
     if name.startswith(PREFIX):
         return REGISTERED.setdefault(name, spiel_game(name))
-    for place in others.from_environment():
-        game_at(others.absolute(place, Path()))
+    _load_from_environment()
     if name not in REGISTERED and (added := others.installed(name)) is not None:
         register(added)
     if name not in REGISTERED:
@@ -202,7 +201,12 @@ def known_game(name: str) -> AnyGame | None:
 
 
 def every_id() -> list[str]:
-    """Return the ids of the games of the house, and of those of others that are installed or loaded."""
+    """Return the ids of the games of the house, and of those of others: installed, loaded, or in FIEDLER_GAMES.
+
+    Raises:
+        UsageError: The rules in FIEDLER_GAMES cannot be used.
+    """
+    _load_from_environment()
     return list(dict.fromkeys([*REGISTERED, *others.ids()]))
 
 
@@ -230,6 +234,11 @@ def game_at(place: str) -> AnyGame:
         REGISTERED[found.id] = found
         _PLACES[place] = found.id
     return REGISTERED[_PLACES[place]]
+
+
+def _load_from_environment() -> None:
+    for place in others.from_environment():
+        game_at(others.absolute(place, Path()))
 
 
 def _unknown(name: str, known: Iterable[str]) -> UsageError:

@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from games import GAMES, AnyGame, Game, every_id, known_game
+from games import GAMES, AnyGame, Game, known_game
 from games import geometry as geometries
 from games import replay as replays
 from games.errors import IllegalMoveError, PositionError
@@ -61,8 +61,7 @@ def routes(settings: SiteSettings) -> list[BaseRoute]:  # noqa: ARG001
 
 def any_game_of(request: Request) -> AnyGame:
     """Return the game whose id the path has; raises HTTPException 404 if there is none."""
-    name = request.path_params["game"]
-    game = known_game(name) if name in every_id() else None
+    game = known_game(request.path_params["game"])
     if game is None:
         raise HTTPException(404)
     return game

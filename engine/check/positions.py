@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import random
 
-from games import Game
-from native import Position
+from games import AnyGame
+from games.position import Position
 
 TRIED = 40
 """Random games among whose positions the tightest is sought."""
 
 
-def random_game(game: Game, seed: int) -> list[str]:
+def random_game(game: AnyGame, seed: int) -> list[str]:
     """Return the moves of a random game, from its start to its end."""
     rng, position, moves = random.Random(seed), game.position(), []
     while position.result is None:
@@ -21,19 +21,19 @@ def random_game(game: Game, seed: int) -> list[str]:
     return moves
 
 
-def opening(game: Game, tenths: int) -> list[str]:
+def opening(game: AnyGame, tenths: int) -> list[str]:
     """Return the first `tenths` tenths, 0 to 9, of a random game."""
     moves = random_game(game, tenths)
     return moves[: len(moves) * tenths // 10]
 
 
-def tight(game: Game) -> list[str]:
+def tight(game: AnyGame) -> list[str]:
     """Return the moves to a running position with few legal moves: a board that has changed shows there."""
     found = (_tightest(game, random_game(game, seed)) for seed in range(TRIED))
     return min(found)[1]
 
 
-def _tightest(game: Game, moves: list[str]) -> tuple[int, list[str]]:
+def _tightest(game: AnyGame, moves: list[str]) -> tuple[int, list[str]]:
     position, best = game.position(), (len(game.position().legal_moves()), 0)
     for at, move in enumerate(moves[:-1], start=1):
         position.play(position.parse_move(move))

@@ -12,7 +12,7 @@ from engine.check.link import CallingLink, Link, port_link, program_link
 from engine.check.reported import reported_game
 from engine.host.session import spoken
 from engine.port.port_access import PortAccess
-from games import Game
+from games import AnyGame
 from games.coordinates import coordinates
 from protocol import DIALECTS, Coordinates, Dialect, Offer
 from support.address import parse_address
@@ -30,7 +30,7 @@ class Subject:
     way: Callable[[float], Link]
     """Opens a link to it, within a time."""
     dialect_name: str
-    game: Game
+    game: AnyGame
     timeout: float
     """The time for each answer, in seconds."""
     is_program: bool
@@ -75,7 +75,7 @@ def subject_of(
     command: Sequence[str],
     address: str | None,
     dialect: str,
-    game: Game | None,
+    game: AnyGame | None,
     timeout: float,
     access: PortAccess = NOTHING_DEMANDED,
 ) -> Subject:

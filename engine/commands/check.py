@@ -10,7 +10,7 @@ from engine.commands.duration import Duration
 from engine.commands.output import json_option, show
 from engine.port.port_access import PortAccess, access_options
 from engine.roster.choice import game_optional
-from games import Game
+from games import AnyGame
 from protocol import DIALECTS
 
 
@@ -31,7 +31,7 @@ from protocol import DIALECTS
 @json_option
 @click.argument("command", nargs=-1)
 def check(
-    game: Game | None,
+    game: AnyGame | None,
     dialect: str,
     address: str | None,
     timeout: float,

@@ -3,19 +3,35 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-from games import GAMES
+from games import GAMES, AnyGame, Game, any_game, every_id
 from games.openspiel import loaded_game
 from games.openspiel_library import PREFIX, playable_names
 from native import Position, StopFlag, perft
 from players import PLAYERS, Option, player_kind
+from support.errors import UsageError
 
 
-def listed_games() -> list[dict[str, Any]]:
-    """Return every game, for JSON."""
+def games_of_others() -> tuple[list[AnyGame], list[str]]:
+    """Return the games of others, installed or in FIEDLER_GAMES, and the errors of those that cannot be used."""
+    found, wrong = list[AnyGame](), list[str]()
+    try:
+        names = every_id()
+    except UsageError as error:
+        return found, [str(error)]
+    for name in names:
+        try:
+            found += [] if name in GAMES else [any_game(name)]
+        except UsageError as error:
+            wrong.append(str(error))
+    return found, wrong
+
+
+def listed_games(others: Sequence[AnyGame]) -> list[dict[str, Any]]:
+    """Return our games and these, for JSON; a game without a core has no number of moves."""
     return [
         {
             "id": game.id,
@@ -23,9 +39,9 @@ def listed_games() -> list[dict[str, Any]]:
             "sides": list(game.sides),
             "description": game.description,
             "notation": game.notation,
-            "moves": game.position().num_actions,
+            "moves": game.position().num_actions if isinstance(game, Game) else None,
         }
-        for game in GAMES.values()
+        for game in [*GAMES.values(), *others]
     ]
 
 
@@ -67,10 +83,11 @@ def listed_players() -> list[dict[str, Any]]:
     ]
 
 
-def game_table() -> str:
-    """Return every game as readable lines."""
-    width = max(map(len, GAMES))
-    return "\n".join(f"{game.id:<{width}} {game.name}: {game.description}" for game in GAMES.values())
+def game_table(others: Sequence[AnyGame]) -> str:
+    """Return our games and these as readable lines."""
+    listed = [*GAMES.values(), *others]
+    width = max(len(game.id) for game in listed)
+    return "\n".join(f"{game.id:<{width}} {game.name}: {game.description}" for game in listed)
 
 
 def player_table() -> str:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import click
 
-from games import GAMES, AnyGame, Game, any_game
+from games import GAMES, AnyGame, Game, named_game
 from games import game as find_game
 from games.openspiel_library import PREFIX
 from protocol import DIALECTS
@@ -42,7 +42,7 @@ class GameType(click.ParamType[Game]):
 
 
 class AnyGameType(click.ParamType[AnyGame]):
-    """The id of a game, in the core or not."""
+    """The id of a game, in the core or not, or the place of its rules."""
 
     name = "game"
 
@@ -50,9 +50,9 @@ class AnyGameType(click.ParamType[AnyGame]):
         """Return the game.
 
         Raises:
-            UsageError: The game is unknown; the text gives the nearest known one.
+            UsageError: The game is unknown, with the nearest known one, or cannot be used.
         """
-        return value if isinstance(value, AnyGame) else any_game(value)
+        return value if isinstance(value, AnyGame) else named_game(value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,8 +145,8 @@ def game_option(command: Command[Result]) -> Command[Result]:
     return click.option("--game", "game", type=GameType(), required=True, help="The game; see `engine games`.")(command)
 
 
-game_optional = click.option("--game", "game", type=GameType(), help="The game; by default the engine reports it.")
-"""Add --game, which may be left out."""
+game_optional = click.option("--game", "game", type=AnyGameType(), help="The game; by default the engine reports it.")
+"""Add --game, which may be left out, and may be a game without a core."""
 
 
 def foreign_options(command: Command[Result]) -> Command[Result]:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from tests.folders import ROOT
 from tests.own_games import BREAKTHROUGH, written
 from tests.patience import PATIENCE
 
@@ -60,3 +62,38 @@ def test_no_game_is_the_exit_code_2(name: str, wrong: str) -> None:
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith(f"error: {wrong}")
     assert len(done.stderr.splitlines()) == 1
+
+
+def engine(*words: str, games: str) -> subprocess.CompletedProcess[str]:
+    command = [*COMMAND[:-1], *words]
+    environment = {**os.environ, "FIEDLER_GAMES": games}
+    return subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False, env=environment)
+
+
+def test_games_of_others_are_listed() -> None:
+    done = engine("games", games=BREAKTHROUGH)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.splitlines()[-1].startswith("breakthrough  breakthrough on 6×6: 6×6, two rows of pawns")
+    listed = json.loads(engine("games", "--json", games=BREAKTHROUGH).stdout)["games"]
+    assert (listed[-1]["id"], listed[-1]["moves"]) == ("breakthrough", None)
+
+
+def test_a_game_that_cannot_be_used_is_a_warning_of_the_list() -> None:
+    done = engine("games", games="no.py:GAME")
+    assert (done.returncode, len(done.stdout.splitlines())) == (0, 10)
+    assert done.stderr.startswith("warning: no such file: ")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("player", ["random", "greedy"])
+def test_the_players_of_the_example_keep_their_protocol(player: str) -> None:
+    bot = str(ROOT / "examples" / f"breakthrough_{player}.py")
+    words = ("check", "--game", "breakthrough", "--timeout", f"{PATIENCE}s", "--", sys.executable, bot)
+    done = engine(*words, games=BREAKTHROUGH)
+    assert (done.returncode, done.stdout.splitlines()[-1]) == (0, "passed: 13 steps"), done.stdout
+
+
+def test_our_players_need_a_game_of_the_core() -> None:
+    done = engine("serve", "--game", "breakthrough", "--player", "random", games=BREAKTHROUGH)
+    wrong = "error: expected a game of the core, got 'breakthrough': our players need one\n"
+    assert (done.returncode, done.stderr) == (2, wrong)
