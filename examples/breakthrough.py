@@ -60,7 +60,11 @@ class Position:
     def move_text(self, move: int) -> str:
         return "".join(f"{FILES[square % SIZE]}{SIZE - square // SIZE}" for square in divmod(move, SIZE * SIZE))
 
-    # A capability: the board looks the same in a mirror, so that openings that mirror each other count once.
+    # Capabilities: the board for pages; its mirror image, so that openings that mirror each other count once.
+    @property
+    def cells(self) -> list[int]:
+        return [".xo".index(square) for square in self.squares]
+
     num_symmetries = 2
 
     @property
@@ -81,22 +85,17 @@ class Breakthrough:
 
     id = "breakthrough"
     name = "breakthrough on 6×6"
-    sides = ("White (x)", "Black (o)")
+    sides = ("White (♙)", "Black (♟)")
     description = "6×6, two rows of pawns, which move forward and take diagonally; the first one on the last row wins"
     most_plies = 85
     """Before the last step a pawn makes 4 at most, or 3 from its second row: 42 of each side."""
     takes_turns = True
+    board = (SIZE, SIZE)
+    pieces = (("♙", 0), ("♟", 1))
     example = "startpos moves a2b3 e5d4 b3b4 f5e4 b4a5 e6e5 a5b6"
 
     def position(self, text: str) -> Position:
         return Position() if text == "startpos" else Position(text)
-
-    def draw(self, position: Position, last: int | None) -> str:
-        squares = [f" {square} " for square in position.squares]
-        for square in () if last is None else divmod(last, SIZE * SIZE):
-            squares[square] = f"[{position.squares[square]}]"
-        rows = [f"{SIZE - row} {''.join(squares[row * SIZE : row * SIZE + SIZE])}" for row in range(SIZE)]
-        return "\n".join([*rows, "   " + "  ".join(FILES)])
 
     def won_by(self, position: Position) -> str:
         return "a pawn on the last row" if "x" in position.squares and "o" in position.squares else "taking all pawns"

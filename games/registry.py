@@ -165,7 +165,7 @@ def game(name: str) -> Game:
     found = GAMES.get(game_id(name))
     if found is None:
         if known_game(name) is not None:
-            raise UsageError(f"expected a game of the core, got {quoted_input(name)}: our players need one")
+            raise UsageError(f"expected a game of the core, got {quoted_input(name)}")
         raise _unknown(name, GAMES)
     return found
 

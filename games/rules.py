@@ -11,8 +11,9 @@ import traceback
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol, Self, TypeVar, cast
+from typing import Any, ClassVar, Protocol, Self, TypeVar, cast
 
+from games.board import STONES, Kind, Piece
 from games.errors import IllegalMoveError, PositionError
 from games.game import START, AnyGame
 from games.position import Position
@@ -27,6 +28,8 @@ POSITION = ("side_to_move", "result", "copy", "legal_moves", "play", "move_text"
 """The members that a position of rules must have."""
 SYMMETRIC = ("key", "num_symmetries", "transformed", "transformed_move")
 """The members that a position with symmetries has."""
+LETTERS = 26
+"""The most columns and rows of a board."""
 _HERE = Path(__file__).parent
 
 
@@ -65,9 +68,11 @@ class RulesPosition(Protocol):
 class Rules(Protocol):
     """The rules of a game of two players with complete information. These members must be there.
 
-    It may have `notation` (a position, for messages), `example` (`startpos moves m1 m2 …`, for the game's page),
-    `draw(position, last)` (the board as lines of text, after the move `last`, or None), and `won_by(position)` (how
-    the finished game was won, such as `a pawn on the last row`).
+    It may have `notation` (a position, for messages), `example` (`startpos moves m1 m2 …`, for the game's page), and
+    `won_by(position)` (how the finished game was won, such as `a pawn on the last row`). `board` is the number of rows
+    and of columns of a board of squares; then a position has `cells`, row by row from the top left, 0 empty, else the
+    place of a piece in `pieces`, from 1. Each of `pieces` is a sign and its side, 0 or 1; by default X and O.
+    `draw(position, last)` is the board as lines of text, after the move `last`, or None; by default that of `board`.
     """
 
     @property
@@ -108,10 +113,10 @@ class OwnGame(AnyGame):
     """The rules in the words of a message: `the rules of breakthrough (breakthrough.py:GAME)`."""
 
     def draw(self, position: Position, last: int | None = None) -> str:
-        """Return the board in the words of the rules, or else the notation."""
+        """Return the board in the words of the rules, or else that of its cells, or else the notation."""
         drawing = getattr(self.own, "draw", None)
         if drawing is None:
-            return str(position)
+            return AnyGame.draw(self, position, last)
         return asked(self.about, _text, drawing, _inner(position), last)
 
 
@@ -280,12 +285,46 @@ class SymmetricOwnPosition(KeyedPosition):
         return self.inner
 
 
-def _made(own: Rules, about: str) -> OwnGame:
-    """Return the game of complete rules."""
-    start = own.position(START)
+class OwnCells(OwnPosition):
+    """One with a board of cells; a class of its own for each game has the size."""
+
+    __slots__ = ()
+    planes_shape: ClassVar[tuple[int, int, int]]
+    most_piece: ClassVar[int]
+
+    @property
+    def cells(self) -> bytes:
+        """Row by row from the top left: 0 empty, else the place of a piece, from 1."""
+        inner: Any = self.inner
+        found = asked(self._about, lambda: bytes(inner.cells))
+        _, rows, columns = self.planes_shape
+        if len(found) != rows * columns or max(found) > self.most_piece:
+            wrong = f"expected {rows * columns} numbers from 0 to {self.most_piece}, got {quoted_input(str([*found]))}"
+            raise RulesError(f"{self._about} failed: cells: {wrong}")
+        return found
+
+
+def _kind(own: Rules, start: RulesPosition) -> type[OwnPosition]:
+    """Return the class of positions with the capabilities of the rules."""
     kind = OwnPosition
     if hasattr(start, "key"):
         kind = SymmetricOwnPosition if all(hasattr(start, name) for name in SYMMETRIC) else KeyedPosition
+    if (board := getattr(own, "board", None)) is None:
+        return kind
+    members = {"__slots__": (), "planes_shape": (2, *board), "most_piece": len(_pieces(own))}
+    return type("OwnBoard", (OwnCells,) if kind is OwnPosition else (OwnCells, kind), members)
+
+
+def _pieces(own: Rules) -> tuple[Piece, ...]:
+    return tuple(Piece(sign, side) for sign, side in getattr(own, "pieces", ())) or STONES
+
+
+def _made(own: Rules, about: str) -> OwnGame:
+    """Return the game of complete rules."""
+    start = own.position(START)
+    kind = _kind(own, start)
+    if issubclass(kind, OwnCells):
+        _ = kind(own.id, about, start).cells  # which refuses a wrong number
 
     def rules(text: str) -> Position:
         try:
@@ -305,6 +344,8 @@ def _made(own: Rules, about: str) -> OwnGame:
         notation=str(getattr(own, "notation", start)),
         example=str(getattr(own, "example", START)),
         rules=rules,
+        board=Kind.SQUARES if issubclass(kind, OwnCells) else None,
+        pieces=_pieces(own),
         takes_turns=own.takes_turns,
         most_plies=own.most_plies,
         own=own,
@@ -345,8 +386,32 @@ def _refuse_wrong(own: Rules, place: str) -> None:
     most = own.most_plies
     if most is not None and (type(most) is not int or most < 1):
         raise UsageError(f"{place}: most_plies: expected a number from 1 on or None, got {quoted_input(repr(most))}")
+    if wrong := _wrong_board(getattr(own, "board", None)):
+        raise UsageError(f"{place}: board: {wrong}")
+    if wrong := _wrong_pieces(getattr(own, "pieces", ())):
+        raise UsageError(f"{place}: pieces: {wrong}")
     if not isinstance(own.takes_turns, bool):
         raise UsageError(f"{place}: takes_turns: expected True or False, got {quoted_input(repr(own.takes_turns))}")
+
+
+def _wrong_board(board: object) -> str:
+    if board is None:
+        return ""
+    fits = isinstance(board, tuple | list) and len(board) == 2
+    if fits and all(type(side) is int and 0 < side <= LETTERS for side in board):  # type: ignore[attr-defined]
+        return ""
+    return f"expected rows and columns, from 1 to {LETTERS}, got {quoted_input(repr(board))}"
+
+
+def _wrong_pieces(pieces: object) -> str:
+    try:
+        found = [(str(sign), side) for sign, side in pieces]  # type: ignore[attr-defined]
+    except (TypeError, ValueError):
+        found = [("", 0)]
+    signs = {sign for sign, _ in found}
+    if len(signs) == len(found) and all(len(sign) == 1 and side in (0, 1) for sign, side in found):
+        return ""
+    return f"expected pairs of a sign and a side, 0 or 1, with different signs, got {quoted_input(repr(pieces))}"
 
 
 def _is_line(text: object) -> bool:

@@ -16,7 +16,7 @@ from typing import ClassVar
 
 from games.errors import IllegalMoveError, PositionError
 from games.game import START, AnyGame
-from games.position import Position, has_symmetries
+from games.position import Position, has_grid, has_symmetries
 from games.rules import RulesError, failure
 from support.errors import UsageError, quoted_input
 from support.text import counted
@@ -394,6 +394,8 @@ class _RandomGame:
             except UsageError as error:
                 yield f"{name}: {error}"
             self.trying = ""
+        if has_grid(position):
+            len(position.cells)  # an error there is an exception
         drawing = self._game.draw(position, None)
         if not (isinstance(drawing, str) and drawing.replace("\n", "").isprintable()):
             yield f"draw: expected printable lines, got {_short(drawing)}"

@@ -25,8 +25,11 @@ def written(path: Path, old: str = "", new: str = "") -> str:
 
 @contextmanager
 def forgotten() -> Iterator[None]:
-    """Let the body load games of users, and forget them, their modules and the installed ones at its end."""
+    """Let the body load games of users, without those before, and forget them and their modules at its end."""
     known, places, modules, path = dict(games.REGISTERED), dict(registry._PLACES), set(sys.modules), sys.path.copy()
+    for name in registry._PLACES.values():
+        games.REGISTERED.pop(name, None)
+    registry._PLACES.clear()
     others._entries.cache_clear()
     try:
         yield

@@ -13,6 +13,7 @@ import pytest
 import games
 from games import AnyGame, others
 from games.errors import IllegalMoveError, PositionError
+from games.geometry import geometry
 from games.openings import candidates
 from games.replay import TextReplay, replay
 from games.rules import POSITION, RULES, RulesError, game_of
@@ -46,9 +47,9 @@ def test_the_house_sees_a_game_like_any_other(game: AnyGame) -> None:
     position = game.position()
     assert (position.game, position.side_to_move, position.result) == ("breakthrough", 0, None)
     end = game.position(moves=game.example.split()[2:])
-    assert game.result_text(end) == "White (x) wins by a pawn on the last row"
+    assert game.result_text(end) == "White (♙) wins by a pawn on the last row"
     assert str(game.position(str(end))) == str(end)
-    assert game.draw(position).splitlines()[0] == "6  o  o  o  o  o  o "
+    assert game.draw(position).splitlines()[0] == " 6  ♟  ♟  ♟  ♟  ♟  ♟"
     with pytest.raises(IllegalMoveError, match=r"^move: expected a legal move, got 'a1a2' in X;o"):
         position.parse_move("a1a2")
     with pytest.raises(IllegalMoveError, match=r"^move: no legal move: 7 in X;o"):
@@ -62,10 +63,27 @@ def test_a_symmetry_makes_openings_distinct(game: AnyGame) -> None:
     assert len(list(candidates(game, 1, 1))) == 8, "each has a mirror image"
 
 
-def test_a_replay_has_the_drawings_of_the_rules(game: AnyGame) -> None:
+def test_a_replay_has_the_cells_of_a_board(game: AnyGame) -> None:
+    shown = replay(game, ["a2b3", "e5d4", "b3b4"])
+    assert not isinstance(shown, TextReplay)
+    assert shown.changes == (((19, 1), (24, 0)), ((15, 2), (10, 0)), ((13, 1), (19, 0)))
+    assert bytes(shown.last_cells) == game.position(moves=shown.moves).cells  # type: ignore[attr-defined]
+    assert [(one.sign, one.name) for one in geometry(game).pieces] == [("♙", "White (♙)"), ("♟", "Black (♟)")]
+
+
+def test_a_game_without_a_board_is_text(tmp_path: Path) -> None:
+    game = games.game_at(written(tmp_path / "own_rules.py", "board = (SIZE, SIZE)", ""))
+    assert not game.has_cells
     shown = replay(game, ["a2a3"])
     assert isinstance(shown, TextReplay)
-    assert shown.boards[1].splitlines()[3:5] == ["3 [x] .  .  .  .  . ", "2 [.] x  x  x  x  x "]
+    assert shown.boards == ("X;oooooooooooo............xxxxxxxxxxxx", "O;oooooooooooo......x......xxxxxxxxxxx")
+
+
+def test_the_drawing_of_the_rules_comes_first(module: ModuleType) -> None:
+    own = module.Breakthrough()
+    own.draw = lambda position, last: f"{position}\nlast {last}"
+    game = game_of(own, "b.py:GAME")
+    assert game.draw(game.position(), 7) == "X;oooooooooooo............xxxxxxxxxxxx\nlast 7"
 
 
 LACKS: dict[str, tuple[Callable[[Any], object], str]] = {
@@ -78,6 +96,16 @@ LACKS: dict[str, tuple[Callable[[Any], object], str]] = {
     "a name of two lines": (lambda own: setattr(own, "name", "a\nb"), "name: expected a line, got"),
     "plies": (lambda own: setattr(own, "most_plies", 0), "most_plies: expected a number from 1 on or None, got '0'"),
     "turns": (lambda own: setattr(own, "takes_turns", 1), "takes_turns: expected True or False, got '1'"),
+    "a board of many": (lambda own: setattr(own, "board", (6, 27)), "board: expected rows and columns, from 1 to 26"),
+    "a board of another size": (
+        lambda own: setattr(own, "board", (6, 5)),
+        "the rules of breakthrough (b.py:GAME) failed: cells: expected 30 numbers from 0 to 2, got '[2, 2, 2,",
+    ),
+    "one sign for two": (
+        lambda own: setattr(own, "pieces", (("x", 0), ("x", 1))),
+        'pieces: expected pairs of a sign and a side, 0 or 1, with different signs, got "((',
+    ),
+    "signs alone": (lambda own: setattr(own, "pieces", "xo"), "pieces: expected pairs of a sign and a side"),
     "a position of nothing": (
         lambda own: setattr(own, "position", lambda _: object()),
         f"its position: lacks {', '.join(POSITION)}",
@@ -222,7 +250,7 @@ def test_an_entry_point_names_a_game(tmp_path: Path, monkeypatch: pytest.MonkeyP
     monkeypatch.syspath_prepend(tmp_path)
     assert "breakthrough" in games.every_id()
     assert games.any_game("breakthrough").name == "breakthrough on 6×6"
-    with pytest.raises(UsageError, match=r"^expected a game of the core, got 'breakthrough': our players need one$"):
+    with pytest.raises(UsageError, match=r"^expected a game of the core, got 'breakthrough'$"):
         games.game("breakthrough")
 
 

@@ -125,8 +125,8 @@ FAULTS: dict[str, tuple[str, str, str, str]] = {
         "EOFError: EOF when reading a line (breakthrough.py, line ",
     ),
     "a drawing of nothing": (
-        'return "\\n".join([*rows, "   " + "  ".join(FILES)])',
-        "return None",
+        "    def won_by",
+        "    def draw(self, position, last):\n        pass\n\n    def won_by",
         "exception",
         "TypeError: expected a text, got NoneType",
     ),
@@ -163,7 +163,6 @@ def test_the_moves_of_a_failure_lead_to_it(tmp_path: Path) -> None:
     assert (failure.check, failure.times, report.finished) == ("exception", 20 - report.finished, 20 - failure.times)
     assert "ZeroDivisionError: integer division or modulo by zero (breakthrough.py, line " in failure.wrong
     with forgotten():
-        games.REGISTERED.pop("breakthrough")
         position = games.game_at(BREAKTHROUGH).position(moves=failure.moves)
     assert str(position).count(".") == 15, "three pawns are taken, and the next move fails"
     assert f"{failure.line}; ".startswith(f"exception: {failure.wrong}, after {' '.join(failure.moves)}; ")

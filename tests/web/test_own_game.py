@@ -1,4 +1,4 @@
-"""A user's game on the pages of its run, and in a report: its boards are the drawings of its rules."""
+"""A user's game on the pages of its run, and in a report: its cells and its pieces."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from urllib.request import urlopen
 import pytest
 from playwright.sync_api import Browser, expect
 
+import games
 from games.others import VARIABLE
 from tests.folders import ROOT
 from tests.own_games import BREAKTHROUGH, forgotten
@@ -18,13 +19,14 @@ from tests.tournament.manager_process import Manager
 from tests.tournament.schedules import Bench
 from tests.web.browser import Watch
 from tests.web.pages import Pages
+from tests.web.test_boards import at_ply, shown_stones
 from tests.web.test_run_serve import address
 from tests.web.test_server import ask, content
 from tournament.report.writing import write_report
 from tournament.run import manager
 
 pytestmark = pytest.mark.programs
-START = "6  o  o  o  o  o  o \n5  o  o  o  o  o  o "
+START = 12 * [2] + 12 * [0] + 12 * [1]
 BOTS = [
     {"name": name, "command": [sys.executable, str(ROOT / "examples" / f"breakthrough_{name}.py")]}
     for name in ("random", "greedy")
@@ -46,26 +48,31 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
         yield bench
 
 
-def test_the_page_of_a_game_has_the_drawings(
+def cells_after(moves: list[str]) -> list[int]:
+    return list(games.any_game("breakthrough").position(moves=moves).cells)  # type: ignore[attr-defined]
+
+
+def test_the_page_of_a_game_has_its_pieces(
     played: Bench, browser: Browser, watch: Watch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(VARIABLE, BREAKTHROUGH)
     site = Pages(played.results)
     try:
         document = json.loads(content(ask(site, "/api/runs/test/games/1")))
-        boards = document["replay"]["boards"]
-        assert boards[0].startswith(START)
-        assert len(boards) == len(document["moves"]) + 1
+        assert document["replay"]["stones"] == START
+        assert len(document["replay"]["changes"]) == len(document["moves"])
         page = watch.page(browser)
         page.goto(f"{site.url}/runs/test/games/1")
-        shown = page.locator(".board-text")
-        expect(shown).to_have_text(boards[-1], use_inner_text=True)
+        at_ply(page, len(document["moves"]))
+        assert shown_stones(page) == cells_after(document["moves"])
         page.keyboard.press("Home")
-        expect(shown).to_have_text(boards[0], use_inner_text=True)
-        expect(page.locator(".replay-state")).to_contain_text("Ply 0 of ")
+        at_ply(page, 0)
+        assert shown_stones(page) == START
+        expect(page.locator("text >> text=♙")).to_have_count(12)
         assert '[Game "breakthrough"]' in content(ask(site, "/api/runs/test/games/1.pgn"))
         assert ask(site, "/api/games/no-such/replay").status == 404
     finally:
+        watch.close()
         site.stop()
 
 
@@ -81,12 +88,15 @@ def test_without_its_rules_the_pages_show_the_results(played: Bench) -> None:
         site.stop()
 
 
-def test_the_report_has_the_drawings(played: Bench, browser: Browser, watch: Watch) -> None:
+def test_the_report_has_its_pieces(played: Bench, browser: Browser, watch: Watch) -> None:
+    game = played.games()[0]
     page = watch.page(browser)
     page.goto(f"{(played.results / 'test' / 'report.html').as_uri()}#game=1")
-    page.keyboard.press("Home")
-    expect(page.locator("#viewer .board-text")).to_contain_text("6  o  o  o  o  o  o")
+    at_ply(page, 0)
+    assert shown_stones(page) == START
     page.keyboard.press("End")
+    at_ply(page, len(game.moves))
+    assert shown_stones(page) == cells_after(list(game.moves))
     expect(page.locator("#viewer .replay-state")).to_contain_text("a pawn on the last row")
 
 
@@ -95,6 +105,6 @@ def test_the_pages_of_a_run_know_its_rules(bench: Bench) -> None:
     run = Manager(bench, "--serve", "--stay")
     url = address(run)
     with urlopen(url.replace("/runs/test", "/api/games/breakthrough/replay?moves=a2a3")) as answer:
-        assert json.load(answer)["boards"][0].startswith(START)
+        assert json.load(answer)["stones"] == START
     run.process.terminate()
     run.process.communicate(timeout=PATIENCE)
