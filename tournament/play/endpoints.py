@@ -29,7 +29,7 @@ def make_endpoint(player: PlayerEntry, schedule: Schedule, site: Site) -> Endpoi
     if player.address is not None:
         return RemoteServer(player, schedule, site)
     if not is_core(schedule):
-        command = stdio_command(player, schedule.tournament.game)
+        command = stdio_command(player, schedule.rules or schedule.tournament.game)
         return Program(structs.replace(player, command=command, options={}), schedule, site)
     if site.shared is not None and is_sharable(player):
         return SharedPlayer(player, schedule, site, site.shared)

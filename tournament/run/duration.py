@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import random
 from typing import NamedTuple
 
+import games
 from support.text import counted, duration
 from tournament.schedule.schedule import LimitSection, Schedule
 
@@ -20,6 +22,10 @@ PLIES = {
     "renju15": 36,
 }
 """Mean plies of a game, with two random plies: 30 games of `mcts` with 400 nodes against itself."""
+RANDOM_GAMES = 10
+"""The random games whose mean plies are those of another game."""
+MOST_PLIES = 400
+"""Plies after which such a game is cut off."""
 
 
 class Estimate(NamedTuple):
@@ -52,9 +58,22 @@ def estimate(schedule: Schedule, games: int, at_once: int, each_s: float | None 
 
 def _plies(schedule: Schedule) -> int:
     """Return the usual plies of a game after its opening."""
-    table, usual = schedule.openings, PLIES[schedule.tournament.game]
+    game, table = schedule.tournament.game, schedule.openings
+    usual = PLIES[game] if game in PLIES else _random_plies(games.any_game(game))
     longest = schedule.adjudication.max_plies
     return max(1, (usual if longest is None else min(usual, longest)) - max(0, table.plies - 2))
+
+
+def _random_plies(game: games.AnyGame) -> int:
+    """Return the mean plies of random games."""
+    rng, plies = random.Random(game.id), 0
+    for _ in range(RANDOM_GAMES):
+        position, played = game.position(), 0
+        while position.result is None and played < MOST_PLIES:
+            position.play(rng.choice(position.legal_moves()))
+            played += 1
+        plies += played
+    return plies // RANDOM_GAMES
 
 
 def _of_a_game(limit: LimitSection, plies: int) -> float | None:

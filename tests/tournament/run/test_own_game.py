@@ -22,6 +22,7 @@ from tests.tournament.manager_process import COMMAND
 from tests.tournament.schedules import Bench, Tables, shipped_games
 from tournament.game import reason
 from tournament.report.writing import write_report
+from tournament.run.duration import estimate
 from tournament.run.events import Voided
 from tournament.run.store import Store
 from tournament.schedule.validation import load
@@ -75,6 +76,21 @@ def test_a_report_names_the_rules_that_it_lacks(bench: Bench) -> None:
     games.REGISTERED.pop("breakthrough")
     with pytest.raises(UsageError, match=rf"^unknown game 'breakthrough' .*; its rules: FIEDLER_GAMES={BREAKTHROUGH}$"):
         write_report(bench.results / "test")
+
+
+def test_a_plan_estimates_the_time_by_random_games(bench: Bench) -> None:
+    write(bench, BREAKTHROUGH)
+    found = estimate(load(bench.path), 6, 1)
+    assert found.seconds is not None
+    assert found.seconds % (6 * 60) == 0
+    assert 8 <= found.seconds / (6 * 60) <= 85
+
+
+def test_a_player_of_ours_that_needs_no_core_plays_it(bench: Bench) -> None:
+    """`random` is a program of its own here, to which the schedule's rules are named."""
+    tournament = {"game": BREAKTHROUGH, "games_per_pair": 2}
+    players = [{"name": "ours", "player": "random"}, bot("greedy")]
+    assert [one.loser for one in bench.play(players, tournament=tournament, limit=LIMIT)] == ["ours", "ours"]
 
 
 def test_an_installed_game_is_known_to_every_command(bench: Bench) -> None:
