@@ -24,7 +24,7 @@ class Client(Protocol):
 
     Raises:
         LocalProtocolError: By any request, if it is not allowed now, or if the dialect cannot express it (another
-            start, a limit, an option, an opening). Nothing has changed then.
+            start, a limit, an option, an opening, a question). Nothing has changed then.
     """
 
     reads_info: bool
@@ -78,6 +78,15 @@ class Client(Protocol):
         `moves` is the whole game so far, the opening included; the client remembers how much of it the player knows.
         It may be the list of the last search with moves appended, but with no other change. `start` is START or a
         position in the game's notation.
+        """
+
+    def place(self, moves: Sequence[str], start: str = START) -> None:
+        """Set the position that `query` asks about; the list grows as that of `search`. No event."""
+
+    def query(self, *questions: str) -> None:
+        """Ask about the position: a Response for each question that the player answers, then Ready.
+
+        A question without a Response before that Ready stays unanswered.
         """
 
     def stop(self) -> None:

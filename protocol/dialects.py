@@ -39,6 +39,8 @@ class Dialect:
     """Whether a game can begin at any position, and a side may move twice in a row."""
     options: bool = True
     """Whether the dialect expresses the options of a player."""
+    questions: bool = False
+    """Whether the dialect has words for questions about a position."""
     answers_pings: bool = False
     """Whether `ping` is a question to the player, which it answers at once: its round trip is the lag of the line."""
     dials_in: bool = False
@@ -79,6 +81,7 @@ DIALECTS = {
         opens=lambda line: line.split() == ["ugi"],
         refusal=_late("ugi", "refusal"),
         positions=True,
+        questions=True,
         answers_pings=True,
     ),
     "uci": Dialect(

@@ -2,14 +2,17 @@
 
 from abc import ABC, abstractmethod
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
+from protocol.client import START
 from protocol.errors import LocalProtocolError
 from protocol.events import ClientEvent, Eof, Malformed, Start
 from protocol.info import Info
 from protocol.lines import LineAssembler, encoded
 from protocol.mistake import Mistake
 from protocol.words import MAX_LINE
+
+NO_QUERY = "the dialect has no words for questions about a position"
 
 
 class LineClient(ABC):
@@ -59,6 +62,18 @@ class LineClient(ABC):
     def ask_start(self) -> None:
         """Answer Start(None): the player cannot be asked."""
         self._events.append(Start(None))
+
+    def place(self, moves: Sequence[str], start: str = START) -> None:
+        """Refuse a position without a search; raises as `query`."""
+        raise LocalProtocolError(f"expected a search, got a position alone, {start} and {len(moves)} moves: {NO_QUERY}")
+
+    def query(self, *questions: str) -> None:
+        """Refuse questions.
+
+        Raises:
+            LocalProtocolError: Always.
+        """
+        raise LocalProtocolError(f"expected no question, got {' and '.join(questions)}: {NO_QUERY}")
 
     def stop(self) -> None:  # noqa: B027 - not abstract: most dialects cannot express it
         """Do nothing. The answer to a search is still pending."""

@@ -1,12 +1,14 @@
 """The manager's side of UGI."""
 
 import re
+from collections import deque
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import ClassVar
 
 from protocol.client import START
 from protocol.errors import TooLongError
-from protocol.events import ClientEvent, Malformed, Refusal, Start
+from protocol.events import ClientEvent, Malformed, Ready, Refusal, Start
 from protocol.host import is_ours
 from protocol.limit import Limit
 from protocol.lines import encoded
@@ -45,6 +47,10 @@ class UgiClient(ClientMessages):
         self._limit: Limit | None = None
         self._go = b""
         self._starts_due = 0
+        self._asked = self._answered = 0
+        """The number of queries so far, and of those whose answers have come or are not awaited any more."""
+        self._asked_before: deque[int] = deque()
+        """For each unanswered `isready` the number of queries before it."""
 
     @property
     def owes_move(self) -> bool:
@@ -73,6 +79,23 @@ class UgiClient(ClientMessages):
         self.send_isready()
         self.mistake.ask(PING)
 
+    def send_isready(self) -> None:
+        """Ask for a sign of life; a query before it that is not answered by then stays unanswered."""
+        super().send_isready()
+        self._asked_before.append(self._asked)
+
+    def send_query(self, what: str) -> None:
+        """Ask about the position; ends in one Response, or none before the next Ready."""
+        super().send_query(what)
+        self._asked += 1
+
+    def query(self, *questions: str) -> None:
+        """Send a `query` for each question, and `isready`, which ends the wait for a question that is not known."""
+        for what in questions:
+            self.send_query(what)
+        self.send_isready()
+        self.mistake.ask(_question(questions))
+
     def ask_start(self) -> None:
         """Send `query position` to an engine of this project; others need not know it. Ends in one Start."""
         if not is_ours(self._name):
@@ -93,13 +116,22 @@ class UgiClient(ClientMessages):
             self._after_sending("go")
         if limit is not self._limit:  # usually it is that of the last search
             self._go, self._limit = b"\n" + encoded(go_line(limit, self._vocabulary)), limit
-        line = self._position.line(start, moves)
-        if len(line) > MAX_LINE:
-            raise TooLongError(f"expected at most {MAX_LINE} bytes on a line, got {len(line)}")
-        self._out.append(b"".join((line, self._go)))
+        self._out.append(b"".join((self._line(moves, start), self._go)))
         self._state = _SEARCHING
         self._last_info = ""
         self.mistake.ask(GO)
+
+    def place(self, moves: Sequence[str], start: str = START) -> None:
+        """Send `position`."""
+        self._after_sending("position")
+        self._out.append(b"".join((self._line(moves, start), b"\n")))
+
+    def _line(self, moves: Sequence[str], start: str) -> bytearray:
+        """Return a `position` line of a growing game; raises TooLongError."""
+        line = self._position.line(start, moves)
+        if len(line) > MAX_LINE:
+            raise TooLongError(f"expected at most {MAX_LINE} bytes on a line, got {len(line)}")
+        return line
 
     def stop(self) -> None:
         """Send `stop`, if a search runs; its Move still comes."""
@@ -147,8 +179,18 @@ class UgiClient(ClientMessages):
             self._name = identity.text
         return identity
 
+    def _read_ready(self, words: list[str], line: str) -> ClientEvent:
+        ready: Ready = self._read_readyok(words, line)
+        before = self._asked_before.popleft()
+        while self._answered < before:
+            self._answered += 1
+            if self._queries.popleft() == "position" and self._starts_due:
+                self._starts_due -= 1
+        return ready
+
     def _read_start(self, words: list[str], line: str) -> ClientEvent:
         response = self._read_response(words, line)
+        self._answered += 1
         if response.query != "position" or not self._starts_due:
             return response
         self._starts_due -= 1
@@ -158,5 +200,11 @@ class UgiClient(ClientMessages):
         **ClientMessages.readers,
         "id": _read_name,
         "info": _read_string,
+        "readyok": _read_ready,
         "response": _read_start,
     }
+
+
+@lru_cache(maxsize=64)
+def _question(questions: tuple[str, ...]) -> Question:
+    return Question(f"query {' and '.join(questions)}", ASK.answer)

@@ -11,7 +11,7 @@ import pytest
 import protocol
 from games import game
 from games.coordinates import coordinates
-from protocol import DEFAULT, DIALECTS, MAX_LINE, Client, FirstLine, Server, detect
+from protocol import DEFAULT, DIALECTS, MAX_LINE, Client, FirstLine, LocalProtocolError, Server, detect
 from protocol.gomocup import GomocupClient, GomocupServer
 from protocol.gtp import GtpClient, GtpServer
 from protocol.makemove import MakemoveClient, MakemoveServer
@@ -51,6 +51,17 @@ def test_an_unknown_first_line_opens_no_dialect(line: str) -> None:
 def test_a_client_is_that_of_its_dialect(name: str) -> None:
     names = coordinates(game("gomoku15"), DIALECTS[name].coordinates)
     assert type(DIALECTS[name].client(names)) is SIDES[name][0]
+
+
+@pytest.mark.parametrize("name", [name for name, dialect in DIALECTS.items() if name not in ("ugi", "uci")])
+def test_a_dialect_without_words_for_questions_refuses_them(name: str) -> None:
+    client = DIALECTS[name].client(coordinates(game("gomoku15"), DIALECTS[name].coordinates))
+    assert not DIALECTS[name].questions
+    with pytest.raises(LocalProtocolError, match="no words for questions"):
+        client.query("gameover")
+    with pytest.raises(LocalProtocolError, match="expected a search, got a position alone, startpos and 1 moves"):
+        client.place(["a1"])
+    assert client.data_to_send() == b""
 
 
 def test_a_dialect_is_loaded_when_it_is_first_spoken() -> None:

@@ -410,3 +410,42 @@ def test_output_that_is_not_an_answer_is_kept_for_messages() -> None:
     client.ping()
     assert client.mistake.report("") == "; it sent 'bestmove b2' before it was asked"
     assert client.mistake.silence(received=True) == "; no readyok after isready yet"
+
+
+def test_questions_about_a_position() -> None:
+    client = greeted()
+    moves = ["b2"]
+    client.place(moves)
+    client.query("gameover", "p1turn")
+    assert sent(client) == ["position startpos moves b2", "query gameover", "query p1turn", "isready"]
+    assert receive(client, "response false", "response  a  b") == [
+        Response("false", "gameover"),
+        Response("a b", "p1turn"),
+    ]
+    assert client.mistake.silence(received=True) == "; no response after query gameover and p1turn yet"
+    assert receive(client, "readyok") == [Ready()]
+    moves.append("a1")
+    client.search(moves, Limit(nodes=5))
+    assert sent(client) == ["position startpos moves b2 a1", "go nodes 5"]
+    with pytest.raises(LocalProtocolError, match="expected to send position only in IDLE"):
+        client.place(moves)
+    with pytest.raises(LocalProtocolError, match="expected to send query only in IDLE"):
+        client.query("gameover")
+    assert sent(client) == []
+
+
+def test_a_question_without_an_answer_stays_unanswered_from_the_next_ready_on() -> None:
+    client = greeted()
+    client.query("capabilities", "result")
+    assert receive(client, "info string error: no", "readyok") == [Refusal("no"), Ready()]
+    client.query("gameover")
+    assert receive(client, "response true", "readyok") == [Response("true", "gameover"), Ready()]
+    assert events_of(client, b"response late\n")[0] == Malformed(
+        "response late", "expected no response now, nobody asked for it"
+    )
+
+
+def test_a_line_of_a_position_is_bounded() -> None:
+    client = greeted()
+    with pytest.raises(LocalProtocolError, match=f"expected at most {MAX_LINE} bytes on a line"):
+        client.place(["x" * MAX_LINE])

@@ -183,6 +183,12 @@ class StonesClient:
         self.owes_move = True
         self.mistake.ask(TURN)
 
+    def place(self, moves: Sequence[str], start: str = "startpos") -> None:
+        raise LocalProtocolError(f"no words for a position: {start} {moves}")
+
+    def query(self, *questions: str) -> None:
+        raise LocalProtocolError(f"no words for questions: {questions}")
+
     def stop(self) -> None:
         """The dialect has no words for it."""
 
