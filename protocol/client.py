@@ -83,11 +83,8 @@ class Client(Protocol):
     def place(self, moves: Sequence[str], start: str = START) -> None:
         """Set the position that `query` asks about; the list grows as that of `search`. No event."""
 
-    def query(self, *questions: str) -> None:
-        """Ask about the position: a Response for each question that the player answers, then Ready.
-
-        A question without a Response before that Ready stays unanswered.
-        """
+    def query(self, what: str) -> None:
+        """Ask about the position; ends in Ready, after a Response if the player answers the question."""
 
     def stop(self) -> None:
         """End the search now; its Move still comes. No effect without a search, or if the dialect cannot express it."""

@@ -67,13 +67,13 @@ class LineClient(ABC):
         """Refuse a position without a search; raises as `query`."""
         raise LocalProtocolError(f"expected a search, got a position alone, {start} and {len(moves)} moves: {NO_QUERY}")
 
-    def query(self, *questions: str) -> None:
-        """Refuse questions.
+    def query(self, what: str) -> None:
+        """Refuse a question.
 
         Raises:
             LocalProtocolError: Always.
         """
-        raise LocalProtocolError(f"expected no question, got {' and '.join(questions)}: {NO_QUERY}")
+        raise LocalProtocolError(f"expected no question, got {what}: {NO_QUERY}")
 
     def stop(self) -> None:  # noqa: B027 - not abstract: most dialects cannot express it
         """Do nothing. The answer to a search is still pending."""

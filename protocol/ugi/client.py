@@ -89,12 +89,11 @@ class UgiClient(ClientMessages):
         super().send_query(what)
         self._asked += 1
 
-    def query(self, *questions: str) -> None:
-        """Send a `query` for each question, and `isready`, which ends the wait for a question that is not known."""
-        for what in questions:
-            self.send_query(what)
+    def query(self, what: str) -> None:
+        """Send `query`, and `isready`, which ends the wait for the answer to a question that is not known."""
+        self.send_query(what)
         self.send_isready()
-        self.mistake.ask(_question(questions))
+        self.mistake.ask(_question(what))
 
     def ask_start(self) -> None:
         """Send `query position` to an engine of this project; others need not know it. Ends in one Start."""
@@ -206,5 +205,5 @@ class UgiClient(ClientMessages):
 
 
 @lru_cache(maxsize=64)
-def _question(questions: tuple[str, ...]) -> Question:
-    return Question(f"query {' and '.join(questions)}", ASK.answer)
+def _question(what: str) -> Question:
+    return Question(f"query {what}", ASK.answer)

@@ -186,8 +186,8 @@ class StonesClient:
     def place(self, moves: Sequence[str], start: str = "startpos") -> None:
         raise LocalProtocolError(f"no words for a position: {start} {moves}")
 
-    def query(self, *questions: str) -> None:
-        raise LocalProtocolError(f"no words for questions: {questions}")
+    def query(self, what: str) -> None:
+        raise LocalProtocolError(f"no words for a question: {what}")
 
     def stop(self) -> None:
         """The dialect has no words for it."""
