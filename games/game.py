@@ -61,6 +61,8 @@ class AnyGame:
     """Cells along the side of a block; 0 if the board has none."""
     rigid_symmetries: int | None = None
     """The number of the core's symmetries, the first ones, that move the board as a whole; None: all of them."""
+    has_rules: bool = True
+    """False if its players alone know the rules: then nothing here judges a move or a result."""
     takes_turns: bool = True
     """False if a side may move twice in a row: then each position says whose move it is."""
     most_plies: int | None = None

@@ -8,6 +8,7 @@ from pathlib import Path
 from games import others
 from games.board import Kind, block_signs
 from games.game import AnyGame, Game
+from games.generic import GENERIC
 from games.openspiel import spiel_game
 from games.openspiel_library import PREFIX
 from games.position import Position
@@ -136,8 +137,8 @@ _ALL = (
 
 GAMES: dict[str, Game] = {one.id: one for one in _ALL}
 """The games of the native core, by their ids."""
-REGISTERED: dict[str, AnyGame] = {**GAMES}
-"""Every game that this process knows: those of the core, and those of others that it has added or loaded."""
+REGISTERED: dict[str, AnyGame] = {**GAMES, GENERIC.id: GENERIC}
+"""Every game that this process knows: those of the core, `generic`, and those of others that it has added or loaded."""
 _PLACES: dict[str, str] = {}
 """The places of loaded games that are not installed, and their ids."""
 SHORT = {

@@ -94,7 +94,8 @@ async def _probe_one(endpoint: Endpoint, game: str) -> str:
     try:
         async with endpoint.probing():
             start = await _start_position(endpoint)
-        if start is not None and start != str(games.any_game(game).position()):
+        kind = games.any_game(game)
+        if start is not None and kind.has_rules and start != str(kind.position()):
             return f"it plays another game than {game}: it starts from {start}"
     except PlayerLostError as error:
         return error.fault.detail

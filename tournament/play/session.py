@@ -19,6 +19,7 @@ from tournament.play.awaited_answer import AwaitedAnswer
 from tournament.play.clock import reserved
 from tournament.play.lag import PINGS, Lag
 from tournament.play.offered_options import OfferedOptions
+from tournament.play.opinion import CAPABILITIES
 from tournament.play.roster import CHOICE
 from tournament.play.stream import Carrier, PlayerStream
 from tournament.play.traffic_log import SessionLog
@@ -108,6 +109,9 @@ class PlayerSession:
         self._is_ready = False
         """Whether it has shaken hands."""
         self._start: str | None = None
+        self._capabilities: frozenset[str] | None = None
+        self._answers: dict[str, str] = {}
+        """The answers to the last questions about a position."""
         self._ready_by = 0.0
 
     def feed(self, data: bytes) -> None:
@@ -331,6 +335,34 @@ class PlayerSession:
         self._mark_stderr()
         self._send()
 
+    async def answers(self, questions: Sequence[str], moves: Sequence[str] | None = None) -> dict[str, str]:
+        """Return its answers to questions, about the position after `moves` if they are given.
+
+        A question that it does not answer is missing. The list may only grow, as that of `go`.
+
+        Raises:
+            PlayerLostError: it ended or was cut off.
+
+        """
+        if self._inflow.is_paused:
+            self._forget_unread()
+        self._answers = {}
+        if self.fault is None and moves is not None:
+            self._client.place(moves)
+        for what in questions:  # one after the other: an answer does not name its question
+            if self.fault is None:
+                self._client.query(what)
+            self._ask(protocol.Ready)
+            await self._answer()
+        return self._answers
+
+    async def capabilities(self) -> frozenset[str]:
+        """Return the questions beyond the published ones that it answers, asked once; raises as `answers`."""
+        if self._capabilities is None:
+            answers = await self.answers([CAPABILITIES])
+            self._capabilities = frozenset(answers.get(CAPABILITIES, "").split())
+        return self._capabilities
+
     async def settle(self, seconds: float) -> None:
         """Stop a search whose answer came too late; a player that does not stop within `seconds` is cut off."""
         if self.fault is not None or not self.owes_move:
@@ -410,6 +442,8 @@ class PlayerSession:
                 self._options.add(event.option)
             elif type(event) is protocol.Start:
                 self._start = event.position
+            elif type(event) is protocol.Response:
+                self._answers[event.query] = event.text
             elif type(event) is protocol.Refusal and not event.final:
                 self._refusal = event.why
             elif type(event) is protocol.Refusal and self._awaited.kind is protocol.Ready:
