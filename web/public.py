@@ -28,6 +28,7 @@ BENCHED = "it gets no more games"
 ABSENT = "is missing"
 SHOWN = (events.Began, events.Predicted, events.Started, events.Planned, events.Decided, events.Joined, events.Rated)
 SHOWN_TOO = (events.Away, events.Back, events.Waiting, events.Readmitted, events.Added, events.Remarked, events.Ended)
+SHOWN_OF_GAMES = (events.Disputed,)
 """Events that name players and games alone."""
 OF_NODES = ("address", "why", "cannot")
 """What a visitor does not see of a node."""
@@ -93,4 +94,4 @@ def shown_event(event: Event) -> Event:
         return msgspec.structs.replace(event, why=BENCHED)
     if isinstance(event, events.Voided):
         return msgspec.structs.replace(event, why="it is played again")
-    return event if isinstance(event, (*SHOWN, *SHOWN_TOO)) else events.Remarked(at=event.at, text="")
+    return event if isinstance(event, (*SHOWN, *SHOWN_TOO, *SHOWN_OF_GAMES)) else events.Remarked(at=event.at, text="")

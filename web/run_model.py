@@ -163,6 +163,7 @@ AnyEvent = (
     | events.Started
     | Finished
     | events.Voided
+    | events.Disputed
     | events.Planned
     | Benched
     | events.Decided

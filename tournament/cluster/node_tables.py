@@ -276,7 +276,8 @@ class NodeTables(RemoteTables):
             self._excused.add(answer.lease.game.id)
         game = answer.lease.game
         if isinstance(answer, VoidedLease):
-            self._count_void(game, answer)
+            if answer.dispute is None:
+                self._count_void(game, answer)
             return answer
         self._status.games += 1
         self._voids = 0

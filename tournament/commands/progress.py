@@ -31,6 +31,7 @@ from tournament.run.events import (
     Began,
     Benched,
     Decided,
+    Disputed,
     Ended,
     Event,
     Finished,
@@ -64,7 +65,7 @@ from tournament.schedule.schedule import Pairing, Schedule
 FRAMES_PER_S = 4
 BEFORE = (Judged, Predicted, Probing, Receiving, Awaiting)
 STEERED = (Benched, Readmitted, Added, Annulled)
-PRINTED = (*BEFORE, *STEERED, Voided, Warned, Planned, Decided, Joined, Away, Back, Waiting)
+PRINTED = (*BEFORE, *STEERED, Voided, Disputed, Warned, Planned, Decided, Joined, Away, Back, Waiting)
 """Events with their own line above the live table."""
 
 
@@ -150,11 +151,11 @@ class Pace:
 
     def take(self, event: Event) -> None:
         """Count an event."""
-        if isinstance(event, Benched | Readmitted | Annulled):  # the plan stays; a part of it is given up, or back
+        if isinstance(event, Benched | Readmitted | Annulled | Disputed):  # a part of the plan is lost, or back
             self._given_up += self._scheduled - event.scheduled
         elif isinstance(event, Decided):
             self._given_up += event.given_up
-        if isinstance(event, (Began, Planned, Decided, Ended, *STEERED)):
+        if isinstance(event, (Began, Planned, Decided, Disputed, Ended, *STEERED)):
             self._scheduled = event.scheduled
             self._is_all = isinstance(event, Decided) or (isinstance(event, Ended) and event.state == "finished")
         if isinstance(event, Began):

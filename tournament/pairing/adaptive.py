@@ -7,6 +7,7 @@ from typing import Any
 
 from support.errors import UsageError
 from support.text import counted
+from tournament.pairing.disputes import stopped_pairs
 from tournament.pairing.order import in_order
 from tournament.pairing.plan import History, Played
 from tournament.pairing.planner import Over, Planner, Step
@@ -67,23 +68,24 @@ class AdaptivePlanner(Planner):
 
         for size in dict.fromkeys((meetings, self._remaining(history))):
             try:
-                return self._choose(present, size, strengths, finished, history.steps)
+                return self._choose(present, size, strengths, finished, history)
             except UsageError as error:
-                if not history.benched:
+                if not (history.benched or stopped_pairs(history.disputes)):
                     named = self.schedule.error("pairing.games", str(error))
                     raise (named if isinstance(error, DesignError) else error) from error
         return {}
 
     def _choose(
-        self, present: Sequence[str], meetings: int, strengths: Strengths, finished: Sequence[Played], steps: int
+        self, present: Sequence[str], meetings: int, strengths: Strengths, finished: Sequence[Played], history: History
     ) -> dict[Pair, int]:
-        """Return the number of meetings of each pair in the batch after `steps` steps."""
+        """Return the number of meetings of each pair in the next batch."""
         from tournament.graph import design
 
         place = {name: index for index, name in enumerate(present)}
-        forbidden = [(place[a], place[b]) for a, b in self.schedule.pairing.forbidden if a in place and b in place]
+        apart = [*self.schedule.pairing.forbidden, *map(sorted, stopped_pairs(history.disputes))]
+        forbidden = [(place[a], place[b]) for a, b in apart if a in place and b in place]
         options: dict[str, Any] = {
-            "seed": self.schedule.tournament.seed + steps,
+            "seed": self.schedule.tournament.seed + history.steps,
             "names": present,
             "prior_games": self._played(place, finished),
             "forbidden": forbidden,

@@ -11,6 +11,7 @@ from msgspec import Struct
 
 from games.openings import Opening
 from games.result import Result
+from tournament.dispute import Dispute
 from tournament.game import PlannedGame
 from tournament.schedule.pairs import Pair
 
@@ -75,6 +76,8 @@ class History:
         """Players without further games."""
         self.away: set[str] = set()
         """Those of them that are only away, and not benched."""
+        self.disputes: list[Dispute] = []
+        """The games without a result, whose players did not agree on the rules."""
         self.forgiven: dict[str, int] = {}
         """Finished games at the readmission of each player; failures in them do not bench it again."""
         self.planned = 0

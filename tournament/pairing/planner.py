@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from msgspec import Struct
 
 from support.text import counted, listed
+from tournament.pairing.disputes import end_by_disputes, stop_text, stopped_pairs
 from tournament.pairing.plan import Decision, History
 from tournament.pairing.stop import stop_reason, too_few, unmet
 from tournament.schedule.pairs import Pair
@@ -60,7 +61,11 @@ class Planner(ABC):
 
     def next_step(self, history: History) -> NextStep:
         """Return the next step, a wait, or the end, if nothing is decided."""
-        return self.few(history) or self.following(history)
+        return self._disputed(history) or self.few(history) or self.following(history)
+
+    def _disputed(self, history: History) -> Over | None:
+        reason = end_by_disputes(self.schedule, history.disputes)
+        return self._end(reason, history) if reason else None
 
     @abstractmethod
     def following(self, history: History) -> NextStep:
@@ -128,5 +133,8 @@ def given_up_text(history: History) -> str:
     number, benched = history.given_up, sorted(history.benched - history.away)
     if not number:
         return ""
-    why = f": {listed(benched)} {'is' if len(benched) == 1 else 'are'} benched" if benched else ""
-    return f", {counted(number, 'game')} given up{why}"
+    why = [f"{listed(benched)} {'is' if len(benched) == 1 else 'are'} benched"] if benched else []
+    if disputes := len(history.disputes):
+        why.append(counted(disputes, "dispute"))
+    why += map(stop_text, sorted(stopped_pairs(history.disputes), key=sorted))
+    return f", {counted(number, 'game')} given up{': ' if why else ''}{'; '.join(why)}"

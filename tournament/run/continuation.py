@@ -114,7 +114,7 @@ def reopened(store: Store, schedule: Schedule) -> str:
 
 def _settled(before: Schedule, now: Schedule) -> list[tuple[str, object, object]]:
     """Return the keys that may not change, with their old and new values."""
-    keys = [("tournament", key) for key in ("game", "seed")]
+    keys = [("tournament", key) for key in ("game", "seed", "disputes")]
     keys += [("limit", key) for key in SAME_LIMIT]
     keys += [("pairing", key) for key in ("method", "criterion")]
     keys += [("adjudication", key) for key in Adjudication.__struct_fields__]

@@ -11,7 +11,7 @@ import msgspec
 from msgspec import Struct
 
 from support.errors import unwritable
-from tournament.run.events import Event, Finished
+from tournament.run.events import Disputed, Event, Finished
 from tournament.run.store import Store
 
 FILE = "events.jsonl"
@@ -27,6 +27,7 @@ class _Line(Struct):
     seq: int = 0
     event: str = ""
     game: _Game | msgspec.UnsetType = msgspec.UNSET
+    dispute: _Game | msgspec.UnsetType = msgspec.UNSET
 
 
 class EventLog:
@@ -41,6 +42,7 @@ class EventLog:
         self.seq = 0
         """The number of the last event."""
         self._finished: set[str] = set()
+        self._disputed: set[str] = set()
 
     def __enter__(self) -> Self:
         with self._explained():
@@ -70,8 +72,12 @@ class EventLog:
         self.seq += 1
 
     def complete(self, store: Store) -> None:
-        """Append the `finished` lines that a killed manager did not write, in the order of the games' ends."""
+        """Append the lines that a killed manager did not write: first disputes, then `finished` in their order."""
         counts = store.counts
+        for dispute in store.disputes:
+            if dispute.id not in self._disputed:
+                self._disputed.add(dispute.id)
+                self(Disputed(at=dispute.at, dispute=dispute, given_up=1, scheduled=counts.scheduled))
         if len(self._finished) == counts.finished:
             return
         attempts = store.attempts
@@ -100,6 +106,8 @@ class EventLog:
 
     def _note(self, line: _Line) -> None:
         self.seq = max(self.seq, line.seq)
+        if line.dispute is not msgspec.UNSET:
+            self._disputed.add(line.dispute.id)
         if line.game is msgspec.UNSET:
             return
         if line.event == "finished":

@@ -18,6 +18,7 @@ from tournament.run.events import (
     Began,
     Benched,
     Decided,
+    Disputed,
     Ended,
     Event,
     Finished,
@@ -48,12 +49,8 @@ def event_text(event: Event, pairing: Pairing, run: Path | None = None) -> str:
         game = event.game
         of = "" if grows(pairing) else f" of {event.planned}"
         return f"Started game {game.number}{of} ({game.first} vs {game.second})"
-    if isinstance(event, Finished):
-        record = event.game
-        players = f"{record.first} vs {record.second}"
-        return f"Finished game {record.number} ({players}): {record.result} {{{reason(record)}}}"
-    if isinstance(event, Voided):
-        return f"Void game {event.game.number} ({event.game.first} vs {event.game.second}): {event.why}"
+    if isinstance(event, Finished | Voided | Disputed):
+        return _end_of_game(event)
     if isinstance(event, Planned) and event.note:
         return f"{_sentence(event.note)}: {counted(event.games, 'game')}"
     if isinstance(event, Benched | Decided | Joined | Readmitted | Added | Annulled):
@@ -73,6 +70,21 @@ def event_text(event: Event, pairing: Pairing, run: Path | None = None) -> str:
         games = games_text(pairing, event.finished, event.scheduled, is_all=False, verb=" finished", given_up=given_up)
         return f"Tournament {event.name}: {games}"
     return f"warning: {event.text}" if isinstance(event, Warned) else ""
+
+
+def _end_of_game(event: Finished | Voided | Disputed) -> str:
+    """Return the end of a game as one line; a dispute has its consequences."""
+    if isinstance(event, Finished):
+        record = event.game
+        players = f"{record.first} vs {record.second}"
+        return f"Finished game {record.number} ({players}): {record.result} {{{reason(record)}}}"
+    if isinstance(event, Voided):
+        return f"Void game {event.game.number} ({event.game.first} vs {event.game.second}): {event.why}"
+    dispute, others = event.dispute, event.given_up - 1
+    text = f"Dispute in game {dispute.number} ({dispute.first} vs {dispute.second}): {dispute.text}"
+    end = "the run ends" if event.over and not event.stops else event.stops
+    given_up = f"{counted(others, 'other game')} given up" if others else ""
+    return "; ".join(filter(None, (text, end, given_up)))
 
 
 def _preparation(event: Judged | Probing | Receiving) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 
 from msgspec import Struct
 
+from tournament.dispute import Dispute
 from tournament.game import GameRecord, PlannedGame, now
 from tournament.pairing.plan import Decision
 
@@ -85,6 +86,20 @@ class Voided(Event, frozen=True, kw_only=True):
     game: PlannedGame
     attempt: int = 1
     why: str
+
+
+class Disputed(Event, frozen=True, kw_only=True):
+    """A game ended without a result: its players, who alone know the rules, do not agree. It is not played again."""
+
+    dispute: Dispute
+    attempt: int = 1
+    stops: str = ""
+    """The sentence that this pair meets no more; empty while it does."""
+    over: str = ""
+    """The reason of the end of the run; empty if it continues."""
+    given_up: int
+    """Games that are given up now, this one among them."""
+    scheduled: int
 
 
 class Planned(Event, frozen=True, kw_only=True):

@@ -13,14 +13,27 @@ import msgspec
 
 from games.openings import Opening
 from support.errors import UsageError
+from tournament.dispute import Dispute
 from tournament.game import GameRecord, PlannedGame, now
+from tournament.pairing.disputes import end_by_disputes, stopped_pairs
 from tournament.pairing.plan import Decision
 from tournament.run import schema
-from tournament.run.metadata import ABSENT, ADDED, ANNULLED, AWAY, CREDITS, DECISION, OVER, READMITTED, UNDECIDED
+from tournament.run.metadata import (
+    ABSENT,
+    ADDED,
+    ANNULLED,
+    AWAY,
+    CREDITS,
+    DECISION,
+    DISPUTES,
+    OVER,
+    READMITTED,
+    UNDECIDED,
+)
 from tournament.run.records import OPENING, PLANNED
 from tournament.run.run_file import FILE, readable
 from tournament.run.schema import READABLE, SCHEMA, SEALED, VERSION, connect, refuse_version, seal, version_and_tables
-from tournament.run.store import BENCHED, DECIDED, ELSEWHERE, Store
+from tournament.run.store import BENCHED, DECIDED, DISPUTED, ELSEWHERE, Store
 from tournament.run.upgrade import upgrade
 from tournament.schedule.pairs import Pair
 from tournament.schedule.schedule import PlayerEntry, Schedule
@@ -126,7 +139,7 @@ class Journal(Store):
             self._put(meta)
             players = [(name, json.dumps(identity)) for name, identity in identities.items()]
             database.executemany("INSERT OR IGNORE INTO players (name, identity) VALUES (?, ?)", players)
-            begun = "result IS NULL AND attempts > voids"
+            begun = f"result IS NULL AND attempts > voids AND given_up != {DISPUTED}"
             columns = "game, attempt, start, node, at, why"
             ended = f"SELECT id, attempts, start, node, ?, ? FROM games WHERE {begun}"  # noqa: S608
             database.execute(f"INSERT INTO void_attempts ({columns}) {ended}", (now(), ENDED))
@@ -158,10 +171,12 @@ class Journal(Store):
 
         After the first `undecided` steps of the plan nothing was decided.
         """
-        schedule = self.schedule
+        schedule, stopped = self.schedule, stopped_pairs(self.disputes)
 
-        def elsewhere(game: PlannedGame) -> int:
-            return 0 if schedule.plays(game.number) else ELSEWHERE
+        def given_up(game: PlannedGame) -> int:
+            if not schedule.plays(game.number):
+                return ELSEWHERE
+            return DISPUTED if frozenset((game.first, game.second)) in stopped else 0
 
         with self._transaction() as database:
             database.execute("DELETE FROM meta WHERE key = ?", (OVER,))
@@ -179,7 +194,7 @@ class Journal(Store):
             database.executemany(
                 f"INSERT INTO games ({PLANNED}, given_up) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",  # noqa: S608
                 [
-                    (*(g.number, g.id, g.first, g.second, " ".join(g.opening), g.step, g.turn, g.start), elsewhere(g))
+                    (*(g.number, g.id, g.first, g.second, " ".join(g.opening), g.step, g.turn, g.start), given_up(g))
                     for g in games
                 ],
             )
@@ -216,7 +231,7 @@ class Journal(Store):
         """Bench a player, and give up its games that have not begun."""
         with self._transaction() as database:
             database.execute("UPDATE players SET benched = ?, seal = NULL WHERE name = ?", (why, name))
-            left = f"result IS NULL AND given_up != {ELSEWHERE} AND ? IN (first, second)"
+            left = f"result IS NULL AND given_up NOT IN ({ELSEWHERE}, {DISPUTED}) AND ? IN (first, second)"
             database.execute(f"UPDATE games SET given_up = ?, seal = NULL WHERE {left}", (BENCHED, name))  # noqa: S608
 
     def readmit(self, name: str) -> None:
@@ -277,27 +292,53 @@ class Journal(Store):
         void: Iterable[VoidAttempt],
         finished: Iterable[tuple[GameRecord, Attempt]],
         credits_ms: Sequence[tuple[str, float]] = (),
+        disputed: Sequence[tuple[Dispute, Attempt]] = (),
     ) -> set[Attempt]:
         """Write starts, voids and ends of games, each at an attempt. On return they are on the disk.
 
-        One transaction. A record counts only at the latest attempt of its game, of the same start, and only while that
-        is not void; the attempts of other records are returned, and nothing of them is written. Of a start that another
-        one has followed nothing counts: a manager that was frozen may have lost its lock on the folder.
+        One transaction. A record, or a dispute, counts only at the latest attempt of its game, of the same start, and
+        only while that is not void; the attempts of others are returned, and nothing of them is written. Of a start
+        that another one has followed nothing counts: a manager that was frozen may have lost its lock on the folder.
         `credits_ms` are lag credits, in milliseconds per move, each of one player in one game.
         """
         void = list(void)
-        tables = ["games", *(["meta"] if credits_ms or void else []), *(["void_attempts"] if void else [])]
+        changes_meta = credits_ms or void or disputed
+        tables = ["games", *(["meta"] if changes_meta else []), *(["void_attempts"] if void else [])]
         with _Transaction(self._database, tables, [table for table in tables if table != "games"]) as database:
             if credits_ms:
                 self._put({CREDITS: self._credits_with(credits_ms)})
             newest = _newest_start(database)
             _begin(database, [attempt for attempt in begun if attempt.start >= newest])
             _void(database, [one for one in void if one.attempt.start >= newest])
-            return {
+            refused = {
                 attempt
                 for record, attempt in finished
                 if attempt.start < newest or not _finish(database, record, attempt)
             }
+            return refused | {
+                attempt
+                for dispute, attempt in disputed
+                if attempt.start < newest or not self._dispute(database, dispute, attempt)
+            }
+
+    def _dispute(self, database: sqlite3.Connection, dispute: Dispute, attempt: Attempt) -> bool:
+        """Give up the game of a dispute if its attempt is the present one, and the games that it ends."""
+        done = database.execute(
+            "UPDATE games SET given_up = ?, seal = NULL "
+            "WHERE id = ? AND result IS NULL AND attempts = ? AND start = ? AND voids < attempts",
+            (DISPUTED, dispute.id, attempt.number, attempt.start),
+        )
+        if not done.rowcount:
+            return False
+        disputes = [*self.disputes, dispute]
+        self._put({DISPUTES: msgspec.to_builtins(disputes)})
+        give_up = f"UPDATE games SET given_up = {DISPUTED}, seal = NULL WHERE result IS NULL AND NOT given_up"  # noqa: S608
+        if over := end_by_disputes(self.schedule, disputes):
+            self._put({OVER: over})
+            database.execute(give_up)
+        elif dispute.pair in stopped_pairs(disputes):
+            database.execute(f"{give_up} AND ? IN (first, second) AND ? IN (first, second)", sorted(dispute.pair))
+        return True
 
     def _credits_with(self, credits_ms: Iterable[tuple[str, float]]) -> dict[str, tuple[int, float]]:
         """Return the games with lag credits of each player, and the sum of the credits."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
+from tournament.dispute import Dispute
 from tournament.game import GameRecord, PlannedGame
 
 
@@ -31,7 +32,7 @@ class FinishedLease(Struct, frozen=True, tag=True):
 
 
 class VoidedLease(Struct, frozen=True, tag=True):
-    """A leased game that does not count: the machine or the rules failed, or a player was away from the start."""
+    """A leased game without a result: the machine or the rules failed, a player was away, or both disagree."""
 
     lease: Lease
     why: str
@@ -41,6 +42,8 @@ class VoidedLease(Struct, frozen=True, tag=True):
     """The player that was away, if that is the reason."""
     by_rules: bool = False
     """Whether the rules of a user's game failed."""
+    dispute: Dispute | None = None
+    """The dispute of the players, if that is the reason: the game is not played again."""
 
 
 class Notice(Struct, frozen=True):

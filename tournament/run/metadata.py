@@ -11,6 +11,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from support.errors import printable
+from tournament.dispute import Dispute
 from tournament.pairing.plan import Decision
 from tournament.run.rows import row_name
 from tournament.schedule.schedule import NotNegative, PlayerEntry, Positive, Schedule
@@ -31,6 +32,8 @@ ADDED = "added"
 """Key of `meta`: the players that were added by hand, as in `[[players]]`."""
 ANNULLED = "annulled"
 """Key of `meta`: the records of annulled games, each with `at` and `why`."""
+DISPUTES = "disputes"
+"""Key of `meta`: the games without a result, whose players did not agree on the rules."""
 CREDITS = "lag_credits"
 """Key of `meta`: player -> number of games with a lag credit, and the sum of their credits in ms per move."""
 _Moment = Annotated[datetime, Meta(tz=True)]
@@ -70,6 +73,7 @@ TYPES: dict[str, Any] = {
     AWAY: dict[str, str],
     ADDED: tuple[PlayerEntry, ...],
     ANNULLED: list[dict[str, Any]],
+    DISPUTES: list[Dispute],
     CREDITS: dict[str, tuple[Positive, Annotated[float, Meta(ge=0, le=1e18)]]],
 }
 """Key -> the type of its value."""

@@ -7,11 +7,13 @@ import sqlite3
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from functools import partial
 from typing import NamedTuple
 
 from support.errors import WorkError
+from tournament.dispute import Dispute
 from tournament.game import GameRecord
-from tournament.run.events import Event, Feed, Finished, Started, Voided
+from tournament.run.events import Disputed, Event, Feed, Finished, Started, Voided
 from tournament.run.journal import Attempt, Journal, VoidAttempt
 from tournament.run.lease import Lease
 
@@ -119,22 +121,23 @@ class Recorder:
         self._begun += [attempt for event, attempt in games if isinstance(event, Started)]
         finished = [(event.game, attempt) for event, attempt in games if isinstance(event, Finished)]
         void = [VoidAttempt(attempt, event.at, event.why) for event, attempt in games if isinstance(event, Voided)]
+        disputed = [(event.dispute, attempt) for event, attempt in games if isinstance(event, Disputed)]
         refused = set[Attempt]()
-        if finished or void or (flush and self._begun):
+        if finished or void or disputed or (flush and self._begun):
             begun, self._begun = self._begun, []
             credits_ms, self._credits = self._credits, []
-            loop = asyncio.get_running_loop()
-            refused = await loop.run_in_executor(thread, self._journal.write, begun, void, finished, credits_ms)
+            write = partial(self._journal.write, begun, void, finished, credits_ms, disputed)
+            refused = await asyncio.get_running_loop().run_in_executor(thread, write)
         for event, attempt, done in entries:
-            if attempt in refused and isinstance(event, Finished):
+            if attempt in refused and isinstance(event, Finished | Disputed):
                 continue
             self._feed.emit(event)
             if not done.cancelled():  # an interrupt may have cancelled the waiter
                 done.set_result(None)
         if refused:
-            raise WorkError(self._refusal(finished, refused))
+            raise WorkError(self._refusal([*finished, *disputed], refused))
 
-    def _refusal(self, finished: Iterable[tuple[GameRecord, Attempt]], refused: set[Attempt]) -> str:
+    def _refusal(self, finished: Iterable[tuple[GameRecord | Dispute, Attempt]], refused: set[Attempt]) -> str:
         """Return the sentence about the first record that the journal refused."""
         game, attempt = next((game, attempt) for game, attempt in finished if attempt in refused)
         which = f"game {game.number}, attempt {attempt.number} of start {attempt.start}"

@@ -74,7 +74,7 @@ RULES_OF = {
         ),
         Rule("step", "step NOT IN (SELECT number FROM steps)", "a step of the plan"),
         Rule("turn", "turn NOT BETWEEN 0 AND (SELECT count(*) FROM games)", "0 to the number of games"),
-        Rule("given_up", "given_up NOT BETWEEN 0 AND iif(result IS NULL, 3, 0)", "0, or 1 to 3 without a result"),
+        Rule("given_up", "given_up NOT BETWEEN 0 AND iif(result IS NULL, 4, 0)", "0, or 1 to 4 without a result"),
         Rule("start", "start < 0", "the number of a start"),
         Rule("voids", "voids NOT BETWEEN 0 AND attempts - (result IS NOT NULL)", "0 to the attempts without a result"),
         Rule(

@@ -82,7 +82,12 @@ class Runner:
         voids = 0
         while (game := await self._scheduler.take(table)) is not None:
             answer, written = await self._play(self._lease(game, number, table.node), table)
+            if isinstance(answer, VoidedLease) and answer.dispute is not None:
+                voids = 0
+                await self._scheduler.dispute(answer.lease, answer.dispute)
+                continue
             if isinstance(answer, FinishedLease):
+                assert written is not None
                 voids = 0
                 if self._scheduler.hinges_on(answer.record):
                     await self._recorder.written(written)
@@ -114,8 +119,10 @@ class Runner:
         self._attempts[game.id] += 1
         return Lease(game, self._attempts[game.id], table, self._start, node)
 
-    async def _play(self, lease: Lease, table: Table) -> tuple[FinishedLease | VoidedLease, asyncio.Future[None]]:
-        """Have a game played; return its end, and what is done once that is written."""
+    async def _play(
+        self, lease: Lease, table: Table
+    ) -> tuple[FinishedLease | VoidedLease, asyncio.Future[None] | None]:
+        """Have a game played; return its end, and what is done once that is written; a dispute is not written yet."""
         planned, scheduled = self._scheduler.planned, self._scheduler.scheduled
         attempt = lease.attempt
         self._recorder.record(
@@ -131,9 +138,11 @@ class Runner:
             self._warn(await table.clear())
         return answer, written
 
-    def _record(self, answer: FinishedLease | VoidedLease) -> asyncio.Future[None]:
+    def _record(self, answer: FinishedLease | VoidedLease) -> asyncio.Future[None] | None:
         lease, attempt = answer.lease, answer.lease.attempt
         if isinstance(answer, VoidedLease):
+            if answer.dispute is not None:
+                return None
             void = events.Voided(at=now(), game=lease.game, attempt=attempt, why=answer.why)
             return self._recorder.record(void, lease)
         self._finished += 1

@@ -10,8 +10,10 @@ from functools import partial
 
 from support.errors import UsageError
 from support.text import counted
+from tournament.dispute import Dispute
 from tournament.game import GameRecord, PlannedGame, now, reason
 from tournament.pairing import Step, Wait, planner
+from tournament.pairing.disputes import end_by_disputes, stop_text, stopped_pairs
 from tournament.pairing.plan import History, Played
 from tournament.run.absentees import LOOK_AGAIN_S, Absentees
 from tournament.run.continuation import refuse_settled
@@ -22,6 +24,7 @@ from tournament.run.events import (
     Away,
     Back,
     Benched,
+    Disputed,
     Joined,
     Planned,
     Readmitted,
@@ -31,6 +34,7 @@ from tournament.run.events import (
     decided,
 )
 from tournament.run.journal import Journal
+from tournament.run.lease import Lease
 from tournament.run.recorder import Recorder
 from tournament.run.table import Table
 from tournament.schedule.schedule import Schedule
@@ -359,12 +363,37 @@ class Scheduler:
         async with self._changed:
             del self._playing[game.id]
             players = {game.first, game.second}
-            if self._history.decision is None and self._history.benched.isdisjoint(players):
+            if self._may_be_played(game):
                 (self._queue.appendleft if self.missing.isdisjoint(players) else self._waiting.append)(game)
             else:
                 self.scheduled -= 1
                 self._history.give_up([game])
                 await self._decide()
+            self._notify()
+
+    def _may_be_played(self, game: PlannedGame) -> bool:
+        """Return whether a game that has begun and is void can begin again."""
+        history, players = self._history, {game.first, game.second}
+        is_over = history.decision is not None or end_by_disputes(self._schedule, history.disputes)
+        return not is_over and history.benched.isdisjoint(players) and players not in stopped_pairs(history.disputes)
+
+    async def dispute(self, lease: Lease, dispute: Dispute) -> None:
+        """Give up a game on which its players do not agree, and those that it ends; have it written."""
+        async with self._changed:
+            del self._playing[lease.game.id]
+            history, before = self._history, stopped_pairs(self._history.disputes)
+            history.disputes.append(dispute)
+            over, stopped = end_by_disputes(self._schedule, history.disputes), stopped_pairs(history.disputes)
+            waiting = [*self._queue, *self._waiting]
+            others = [game for game in waiting if over or {game.first, game.second} in stopped]
+            given_up = self._give_up([lease.game, *others])
+            self._looked, self._planned_all = False, False
+            self.over = over or self.over
+            stops = stop_text(dispute.pair) if stopped != before else ""
+            counts = {"given_up": given_up, "scheduled": self.scheduled}
+            event = Disputed(at=now(), dispute=dispute, attempt=lease.attempt, stops=stops, over=over, **counts)
+            await self._recorder.written(self._recorder.record(event, lease))
+            await self._decide()
             self._notify()
 
     def hinges_on(self, record: GameRecord) -> bool:
@@ -430,6 +459,10 @@ class Scheduler:
         self._history.plan(games)
         own = [game for game in games if self._schedule.plays(game.number)]
         self._history.leave([game for game in games if not self._schedule.plays(game.number)])
+        stopped = stopped_pairs(self._history.disputes)
+        apart = [game for game in own if {game.first, game.second} in stopped]
+        self._history.give_up(apart)
+        own = [game for game in own if game not in apart]
         self._enqueue(own)
         self._looked, self.over = False, ""
         return len(own)

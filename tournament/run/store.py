@@ -17,6 +17,7 @@ import msgspec
 from games.openings import Opening
 from games.result import Result
 from support.lock import is_locked
+from tournament.dispute import Dispute
 from tournament.game import GameRecord, PlannedGame
 from tournament.pairing.plan import Decision, History, Played
 from tournament.run.database import RunDatabase
@@ -27,6 +28,7 @@ from tournament.run.metadata import (
     AWAY,
     CREDITS,
     DECISION,
+    DISPUTES,
     OVER,
     READMITTED,
     UNDECIDED,
@@ -47,12 +49,13 @@ from tournament.run.schema import PLACED
 from tournament.schedule.schedule import UNNAMED, PlayerEntry, Schedule
 from tournament.termination import Termination
 
-BENCHED, DECIDED, ELSEWHERE = 1, 2, 3
-"""Reasons for a game that is not played: its player was benched, the run was decided, or another shard plays it.
+BENCHED, DECIDED, ELSEWHERE, DISPUTED = 1, 2, 3, 4
+"""Reasons for a game that has no result: its player was benched, the run was decided, another shard plays it, or its
+players did not agree on the rules, in this game or in others.
 
-The first two are given up.
+All but those of another shard are given up.
 """
-LOST = f"given_up IN ({BENCHED}, {DECIDED})"
+LOST = f"given_up IN ({BENCHED}, {DECIDED}, {DISPUTED})"
 """A condition of SQL: a game that is given up."""
 AT_A_TIME = 500
 """Games of one read."""
@@ -255,6 +258,11 @@ class Store(RunDatabase):
         return list(self.meta.get(ANNULLED, []))
 
     @property
+    def disputes(self) -> list[Dispute]:
+        """The games without a result, whose players did not agree on the rules, in the order of their ends."""
+        return msgspec.convert(self.meta.get(DISPUTES, []), list[Dispute])
+
+    @property
     def lag_credits(self) -> dict[str, float]:
         """The mean lag credit of a player's games, in milliseconds per move, by name; only of those that got some."""
         return {name: total / games for name, (games, total) in self.meta.get(CREDITS, {}).items()}
@@ -283,6 +291,7 @@ class Store(RunDatabase):
         history.choose({(a, b): target for a, b, target in self._rows("SELECT a, b, target FROM pairs ORDER BY place")})
         history.plan(self.planned())
         history.benched.update(self.benched)
+        history.disputes = self.disputes
         history.forgiven.update(meta.get(READMITTED, {}))
         for record, kind in ((history.leave, f"given_up = {ELSEWHERE}"), (history.give_up, _lost(reopened=reopened))):
             sql = f"SELECT {self._columns(PLANNED)} FROM games WHERE result IS NULL AND {kind} ORDER BY number"  # noqa: S608
@@ -299,7 +308,7 @@ class Store(RunDatabase):
     @property
     def counts(self) -> Counts:
         """The progress of the run."""
-        begun = "total(attempts - voids) - count(result)"
+        begun = f"total(iif(given_up = {DISPUTED}, 0, attempts - voids)) - count(result)"
         lost = f"total({LOST}), total(iif({LOST}, voids, 0))"
         sql = f"SELECT total(NOT given_up), count(result), {begun}, total(voids), {lost} FROM games"  # noqa: S608
         return Counts(*map(int, self._rows(sql)[0]))
@@ -357,4 +366,4 @@ def shard_option(schedule: Schedule) -> list[str]:
 
 
 def _lost(*, reopened: bool) -> str:
-    return f"(given_up = {BENCHED})" if reopened else f"({LOST})"
+    return f"(given_up IN ({BENCHED}, {DISPUTED}))" if reopened else f"({LOST})"

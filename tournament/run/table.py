@@ -9,13 +9,17 @@ from typing import Protocol
 import games
 from games.result import Result
 from games.rules import RulesError
+from tournament.dispute import Dispute
 from tournament.evaluation import evaluation, to_text
 from tournament.game import GameRecord, PlannedGame, now
-from tournament.play.adjudicator import make_adjudicator
+from tournament.play.adjudicator import Adjudicator, make_adjudicator
+from tournament.play.agreement import AgreementReferee
+from tournament.play.agreement_match import AgreementMatch
 from tournament.play.clock import Clock, make_clock
 from tournament.play.endpoint import Endpoint
 from tournament.play.machine import MachineError
 from tournament.play.match import Kept, Match
+from tournament.play.opinion import DisputeError
 from tournament.play.referee import Outcome, Referee, lost
 from tournament.play.session import Fault, PlayerLostError
 from tournament.play.shared_server import NAME as SERVER
@@ -93,7 +97,8 @@ class LocalTable:
         started = now()
         clock = make_clock(self._schedule.limit)
         try:
-            referee = Referee(self._game, lease.game.opening, lease.game.start)
+            kind = Referee if self._game.has_rules else AgreementReferee
+            referee = kind(self._game, lease.game.opening, lease.game.start)
             if (failure := await self._seats.fill(lease.game)) is None:
                 outcome, kept = await self._shown(lease.game, referee, clock)
                 suspect = referee.side
@@ -108,6 +113,9 @@ class LocalTable:
             return VoidedLease(lease, str(error), by_rules=True)
         except MachineError as error:
             return VoidedLease(lease, str(error))
+        except DisputeError as error:
+            dispute = _dispute(lease.game, referee, error)
+            return VoidedLease(lease, dispute.text, dispute=dispute)
         # Another player of the same process may be the reason. A search for which the process has no memory or thread
         # left ends without a move, which is an illegal move.
         if outcome.termination in FAILURES and (name := self._isolated(lease.game, outcome, suspect)):
@@ -136,14 +144,22 @@ class LocalTable:
             return self._board(game, referee, clock)
 
         adjudicator = make_adjudicator(self._schedule.adjudication, referee, (game.first, game.second))
-        match = Match(referee, clock, self._seats.sessions, asyncio.get_running_loop(), adjudicator)
+        match = self._match(referee, clock, adjudicator)
         with self._boards.showing(game.number, ply, board):
             outcome = await (self._with_returns(game, match) if self._schedule.limit.reconnect_s else match.play())
         return outcome, match.kept
 
+    def _match(self, referee: Referee, clock: Clock, adjudicator: Adjudicator | None) -> Match:
+        sessions, loop = self._seats.sessions, asyncio.get_running_loop()
+        if isinstance(referee, AgreementReferee):
+            seconds = self._schedule.limit.startup_s
+            return AgreementMatch(referee, clock, sessions, loop, adjudicator, seconds=seconds)
+        return Match(referee, clock, sessions, loop, adjudicator)
+
     async def _with_returns(self, game: PlannedGame, match: Match) -> Outcome:
         """Play a game to which players whose line is lost may return."""
         tasks: list[asyncio.Task[None]] = []
+        disputed: DisputeError | None = None
         async with asyncio.TaskGroup() as group:
 
             def may_return(side: int, fault: Fault) -> bool:
@@ -155,9 +171,13 @@ class LocalTable:
             match.may_return = may_return
             try:
                 return await match.play()
+            except DisputeError as error:  # the group would wrap it
+                disputed = error
             finally:
                 for task in tasks:
                     task.cancel()
+        assert disputed is not None
+        raise disputed
 
     async def _bring_back(self, game: PlannedGame, side: int, fault: Fault, match: Match) -> None:
         try:
@@ -210,3 +230,8 @@ def _record(
         start=game.start,
         sides=referee.sides,
     )
+
+
+def _dispute(game: PlannedGame, referee: Referee, error: DisputeError) -> Dispute:
+    moves = tuple(referee.moves)
+    return Dispute(now(), game.number, game.id, game.first, game.second, moves, error.question, error.opinions)

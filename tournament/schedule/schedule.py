@@ -34,6 +34,10 @@ ORDERS = ("listed", "random")
 UNNAMED = "schedule"
 """The name of a schedule that no file has."""
 
+CONTINUE, STOP = "continue", "stop"
+DISPUTES = (CONTINUE, STOP)
+"""Values of `disputes`."""
+
 NEVER, EACH_GAME = "never", "game"
 RESTARTS = (NEVER, EACH_GAME)
 """Values of `restart`."""
@@ -75,6 +79,8 @@ class Tournament(_Table, frozen=True, kw_only=True):
     """Whether each concurrent game has its own cores for the programs that the manager starts."""
     bench_after: NotNegative = 5
     """Consecutive failures after which a player gets no more games; 0: never."""
+    disputes: str = CONTINUE
+    """With `game = "generic"`: whether the run continues after a dispute, or `stop`, the first one ends it."""
 
 
 class LimitSection(_Table, frozen=True, kw_only=True):

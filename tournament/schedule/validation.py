@@ -23,6 +23,7 @@ from support.errors import UsageError, nearest
 from support.files import not_a_file
 from support.player_table import wrong_ways
 from support.toml import MOST_UNKNOWN, Raw, Refuse, TomlFile
+from tournament.schedule.agreement_keys import wrong_in_agreement
 from tournament.schedule.balance import read_balance
 from tournament.schedule.methods import METHODS, methods_with
 from tournament.schedule.opening_file import ALIASES, COORDINATES, OWN, first_start, has_points, opening_path
@@ -31,6 +32,7 @@ from tournament.schedule.schedule import (
     BACKENDS,
     CRITERIA,
     DEGREE_CAPS,
+    DISPUTES,
     EACH_GAME,
     MAX_CONCURRENCY,
     MODELS,
@@ -308,6 +310,8 @@ def _check_tournament(schedule: Schedule) -> Iterator[Complaint]:
     if table.games_per_pair % 2:
         wrong = f"expected an even number (each opening is played with both colours), got {table.games_per_pair}"
         yield "tournament.games_per_pair", wrong
+    if table.disputes not in DISPUTES:
+        yield _choice("tournament.disputes", table.disputes, DISPUTES)
     if table.concurrency > MAX_CONCURRENCY:
         yield "tournament.concurrency", f"expected at most {MAX_CONCURRENCY}, got {table.concurrency}"
     if table.seed >= SEED_LIMIT:
@@ -618,6 +622,7 @@ def _check_rating(schedule: Schedule) -> Iterator[Complaint]:
 CHECKS = (
     _check_tournament,
     _check_discovery,
+    wrong_in_agreement,
     _check_limit,
     _check_players,
     _check_dialects,

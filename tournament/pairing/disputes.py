@@ -1,0 +1,36 @@
+"""The consequences of disputes: pairs that meet no more, and the end of a run."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from support.text import counted, listed
+from tournament.dispute import MOST_OF_PAIR, Dispute
+from tournament.schedule.schedule import STOP, Schedule
+
+
+def stopped_pairs(disputes: Iterable[Dispute]) -> frozenset[frozenset[str]]:
+    """Return the pairs that meet no more."""
+    number = Counter(dispute.pair for dispute in disputes)
+    return frozenset(pair for pair, count in number.items() if count >= MOST_OF_PAIR)
+
+
+def stop_text(pair: frozenset[str]) -> str:
+    """Return that a pair meets no more, as a sentence without its end."""
+    return f"{listed(sorted(pair))} meet no more: they did not agree on the rules in {counted(MOST_OF_PAIR, 'game')}"
+
+
+def end_by_disputes(schedule: Schedule, disputes: Sequence[Dispute]) -> str:
+    """Return the reason that disputes end a run; empty if they do not.
+
+    The first one ends it if the schedule says so, and in a knockout, whose matches need all of their games. Otherwise a
+    pair that meets no more ends the run of two players.
+    """
+    if not disputes:
+        return ""
+    if schedule.tournament.disputes == STOP or schedule.pairing.kind.eliminates:
+        first = disputes[0]
+        return f"stopped by the dispute in game {first.number}: {first.text}"
+    stopped = sorted(stopped_pairs(disputes), key=sorted)
+    return stop_text(stopped[0]) if stopped and len(schedule.players) == 2 else ""
