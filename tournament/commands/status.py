@@ -37,6 +37,8 @@ def show_status(run_name: str, results: Path, as_json: bool) -> None:
     answer = (document["answer"] or {"text": ""})["text"]
     if document["given_up"] and document["state"] == "finished" and document["over"] not in answer:
         click.echo(document["over"])
+    for dispute in document["disputes"]:
+        click.echo("dispute in game {number} ({first} vs {second}): {text}".format(**dispute))
     if document["repeated"]:
         click.echo(repeats(document["repeated"]))
     if len(document["steps"]) > 1:

@@ -185,6 +185,7 @@ def behaviours(found: Findings) -> PageSection:
         _missing(found),
         table(header, rows),
         timed,
+        _disputes(found),
         _annulled(found),
         _voids(found),
     )
@@ -214,6 +215,16 @@ def _benched(found: Findings) -> Markup:
 def _missing(found: Findings) -> Markup:
     rows: list[Row] = [[one.name, wrapped(one.why), str(one.games)] for one in found.run.missing]
     return table(["missing, its games wait", "why", "games not played"], rows, left=2, kind="") if rows else Markup()
+
+
+def _disputes(found: Findings) -> Markup:
+    """Return the games that ended without a result, with the opinions of both players."""
+    rows: list[Row] = [
+        [str(one.number), one.first, one.second, code(one.question), wrapped(one.text), wrapped(" ".join(one.moves))]
+        for one in found.run.disputes
+    ]
+    header = ["disputed game", "first", "second", "question", "opinions", "moves before"]
+    return _long(header, rows, "games without a result, whose players did not agree") if rows else Markup()
 
 
 def _annulled(found: Findings) -> Markup:

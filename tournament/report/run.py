@@ -14,6 +14,7 @@ from games import AnyGame
 from games.openings import Opening
 from games.others import VARIABLE
 from support.errors import UsageError
+from tournament.dispute import Dispute
 from tournament.game import GameRecord
 from tournament.pairing.plan import Decision
 from tournament.ratings import Results
@@ -73,6 +74,8 @@ class Run(RunOrigin):
     """Number, first player, second player and void attempts of a game, without the attempts that were annulled."""
     annulled: list[dict[str, Any]]
     """The annulled games: their records with `at` and `why`."""
+    disputes: list[Dispute]
+    """The games without a result, whose players did not agree on the rules."""
     missing: list[MissingPlayer]
     counts: Counts
     state: str
@@ -112,6 +115,7 @@ class Run(RunOrigin):
                 plan=store.plan,
                 voids=list(_void(store)),
                 annulled=store.annulled,
+                disputes=store.disputes,
                 missing=missing(store),
                 counts=store.counts,
                 state=store.state,
