@@ -315,8 +315,8 @@ class Store(RunDatabase):
 
     @property
     def has_begun(self) -> bool:
-        """Whether a game is finished, or the run was changed by hand: its plan then stays."""
-        return bool(self.counts.finished or self.benched or self.added or self.annulled)
+        """Whether a game has ended, with a result or disputed, or the run was changed by hand: its plan then stays."""
+        return bool(self.counts.finished or self.disputes or self.benched or self.added or self.annulled)
 
     @property
     def scheduled(self) -> int:

@@ -7,6 +7,7 @@ import re
 import sys
 from collections.abc import Sequence
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,21 +16,22 @@ import pytest
 from games.result import Result
 from support.errors import UsageError
 from tests.patience import PATIENCE
-from tests.tournament.schedules import PLAYERS, Bench, Tables, example
+from tests.tournament.schedules import PLAYERS, Bench, Tables, example, shipped_games
 from tournament.game import GameRecord, reason
 from tournament.play.server_process import engine_program
 from tournament.report.writing import write_report
+from tournament.run import manager
 from tournament.run.event_text import event_text
 from tournament.run.events import Disputed, Ended, Finished, Voided
+from tournament.run.merge import merge
 from tournament.run.status import status
 from tournament.run.store import Store
-from tournament.schedule.schedule import Pairing
+from tournament.schedule.schedule import Pairing, Schedule
+from tournament.schedule.sharding import sharded
+from tournament.schedule.validation import load
 from tournament.termination import Termination
 
 pytestmark = pytest.mark.programs
-
-STALL_S = 0.3
-"""Seconds for the answers of a player that never gives them."""
 
 
 def player(name: str, wish: str = "least", *fault: str) -> Tables:
@@ -229,6 +231,58 @@ def test_a_test_ends_inconclusive_once_its_players_meet_no_more(bench: Bench) ->
     assert ended(bench).why.startswith("a and b meet no more")
     bench.events.clear()
     assert bench.play() == []
+
+
+def test_a_kill_loses_no_dispute(bench: Bench) -> None:
+    liar = player("a", "least", "lies:p1turn", "1")
+    play(bench, [liar, player("b")])
+    folder = bench.results / "test"
+    log = folder / "events.jsonl"
+    whole = [json.loads(line) for line in log.read_text("utf-8").splitlines()]
+    kept = [line for line in whole if line["event"] not in ("disputed", "ended")]
+    log.write_text("".join(json.dumps(line) + "\n" for line in kept), encoding="utf-8")
+    assert bench.play() == []
+    again = [json.loads(line) for line in log.read_text("utf-8").splitlines()]
+    found = [[line["dispute"] for line in lines if line["event"] == "disputed"] for lines in (whole, again)]
+    assert found[0] == found[1]
+    assert len(found[0]) == 2
+
+
+@pytest.mark.parametrize("place", ["processes", "reconnect"])
+def test_a_dispute_elsewhere(bench: Bench, place: str) -> None:
+    liar = player("a", "least", "lies:result")
+    bench.processes = 2 if place == "processes" else 1
+    limit = {"reconnect_s": 1.0} if place == "reconnect" else {}
+    assert play(bench, [liar, player("b")], tournament={"concurrency": 2}, limit=limit) == []
+    assert sorted(opinions(bench)) == [
+        "after 10 plies a answers 'p1win' to query result; b answers 'draw' to query result",
+        "after 10 plies b answers 'draw' to query result; a answers 'p1win' to query result",
+    ]
+
+
+def test_shards_keep_their_disputes(bench: Bench) -> None:
+    liar = player("a", "least", "lies:result", "1")
+    play(bench, [liar, player("b"), player("c", "most")])
+    whole = status(bench.results / "test")
+    shards = []
+    for number in (1, 2):
+        read = partial(sharded_of, number)
+        shards.append(manager.run(bench.path, results=bench.results, read=read))
+    out = bench.results / "merged"
+    merge(out, shards)
+    merged = status(out)
+    assert [merged[key] for key in ("finished", "given_up")] == [whole[key] for key in ("finished", "given_up")]
+    assert sorted(one["number"] for one in merged["disputes"]) == sorted(one["number"] for one in whole["disputes"])
+
+
+def sharded_of(number: int, path: Path) -> Schedule:
+    return sharded(load(path), f"{number}/2")
+
+
+def test_the_schedule_that_ships(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    games = shipped_games("generic", "movetime_ms = 50", "nodes = 20")
+    assert [one.termination for one in games] == [Termination.RULES] * 4
 
 
 def test_adjudication_by_length_and_scores(bench: Bench) -> None:

@@ -13,6 +13,7 @@ import pytest
 from games.result import Result
 from support.errors import WorkError
 from tests.patience import PATIENCE
+from tournament.dispute import Dispute
 from tournament.game import GameRecord, PlannedGame, now
 from tournament.run.events import Event, Feed, Finished, Started
 from tournament.run.journal import Attempt, Journal, VoidAttempt
@@ -41,9 +42,11 @@ class Notebook:
         void: Sequence[VoidAttempt],
         finished: Sequence[tuple[GameRecord, Attempt]],
         credits_ms: Sequence[tuple[str, float]],
+        disputed: Sequence[tuple[Dispute, Attempt]],
     ) -> set[Attempt]:
         assert not void
         assert not credits_ms
+        assert not disputed
         self.written.append(([attempt.game for attempt in begun], [game.id for game, _ in finished]))
         self._loop.call_soon_threadsafe(self.wrote.set)
         return {attempt for _, attempt in finished} & self.late

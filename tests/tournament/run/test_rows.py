@@ -33,7 +33,7 @@ REFUSED = {
     "games SET step = 7 WHERE number = 5": "row 5 of the table games: step: expected a step of the plan, got 7",
     "games SET turn = -1 WHERE number = 5": "row 5 of the table games: turn: expected 0 to the number of games, got -1",
     "games SET turn = 1e300 WHERE number = 5": "row 5 of the table games: turn: expected an integer, got 1e+300",
-    "games SET given_up = 1 WHERE number = 1": "row 1 of the table games: given_up: expected 0, or 1 to 3 without a",
+    "games SET given_up = 1 WHERE number = 1": "row 1 of the table games: given_up: expected 0, or 1 to 4 without a",
     "games SET attempts = -3 WHERE number = 6": "row 6 of the table games: voids: expected 0 to the attempts without",
     "games SET voids = 9 WHERE number = 6": "row 6 of the table games: voids: expected 0 to the attempts without",
     "games SET opening = 'a1 z9' WHERE number = 6": "row 6 of the table games: opening: expected an opening of the run",

@@ -350,6 +350,7 @@ def test_the_status_document_has_all_keys(journal: Journal) -> None:
         "void": 1,
         "repeated": 1,
         "benched": {},
+        "disputes": [],
         "absent": {},
         "away": {},
         "awaits": "",
