@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from engine.check import diagnosis
 from engine.check.failure import SkippedError, StepError
-from engine.check.plans import PLANS
+from engine.check.plans import plan_of
 from engine.check.report import NOT_ASKED, PASSED, CheckReport, Grade, StepResult, worst
 from engine.check.sessions import Sessions
 from engine.check.steps import CheckStep
@@ -27,7 +27,7 @@ def examine(
     A failed step ends its sessions, and the next step begins with others. After the failure of a foundation the rest is
     skipped: it would fail for the same reason.
     """
-    plan = PLANS[subject.dialect_name]
+    plan = plan_of(subject.game, subject.dialect_name)
     sessions = Sessions(subject, plan.talk)
     results: list[StepResult] = []
     broken = False

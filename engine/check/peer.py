@@ -13,7 +13,7 @@ from engine.check.portions import Portions
 from engine.check.subject import Subject
 from engine.check.wire import send
 from games.errors import IllegalMoveError
-from protocol import RESIGN, ClientEvent, Limit, Malformed, Move, Offer, Ready, Refusal
+from protocol import RESIGN, ClientEvent, Limit, Malformed, Move, Offer, Ready, Refusal, Response
 from protocol.blocking import answers
 from protocol.mistake import quoted_line
 from support.errors import printable
@@ -41,6 +41,8 @@ class Peer:
         """The request that begins a game, in the words of the dialect."""
         self._is_over = False
         """Whether the engine has ended, or has refused to begin."""
+        self._response: str | None = None
+        """The answer to the last question about a position."""
         self._refused = ""
         """The refusal of the last request, for a message."""
         self.link = subject.link()
@@ -61,6 +63,15 @@ class Peer:
         """Ask for a sign of life."""
         self.client.ping()
         self._take_start(self._subject.timeout)
+
+    def ask(self, question: str, moves: Sequence[str]) -> str | None:
+        """Return the answer to a question about the position after `moves`; None if the engine gives none."""
+        self._pause()
+        self._response = None
+        self.client.place(moves)
+        self.client.query(question)
+        self.take(Ready, self._subject.timeout)
+        return self._response
 
     def begin(self, moves: Sequence[str], limit: Limit) -> None:
         """Ask for a move, without waiting for it."""
@@ -136,6 +147,8 @@ class Peer:
     def _keep(self, event: ClientEvent) -> None:
         if isinstance(event, Offer):
             self.offers.append(event)
+        elif isinstance(event, Response):
+            self._response = event.text
         elif isinstance(event, Malformed):
             self.malformed.append(event)
         elif isinstance(event, Refusal):
@@ -151,6 +164,11 @@ class Peer:
             return self._portions.next()
         except StepError as error:
             raise StepError(error.got + self._wrong(), explained=True) from None
+
+    @property
+    def wrong(self) -> str:
+        """The refusal of the last request, or the output in place of its answer, for the end of a message."""
+        return self._refused or self._wrong()
 
     def _wrong(self) -> str:
         return self.client.mistake.report(self.client.unfinished)

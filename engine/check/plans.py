@@ -8,6 +8,7 @@ from engine.check import dialect_steps as own
 from engine.check.gomocup import GomocupTalk
 from engine.check.gtp import GtpTalk
 from engine.check.makemove import MakemoveTalk
+from engine.check.queries import answers_by_the_rules, plays_a_game
 from engine.check.replies import legal_replies
 from engine.check.rowcol import RowcolListTalk, RowcolTalk
 from engine.check.steps import (
@@ -23,6 +24,7 @@ from engine.check.steps import (
 )
 from engine.check.talk import Talk
 from engine.check.ugi import UciTalk, UgiTalk
+from games import AnyGame
 from protocol import Limit
 
 REPLIES = CheckStep(
@@ -30,6 +32,9 @@ REPLIES = CheckStep(
 )
 HALF = CheckStep("half a line", "nothing before its newline, then one legal move", half_a_line)
 SESSIONS = CheckStep("several sessions", "legal moves in three sessions at a time", several_sessions)
+QUERIES = CheckStep(
+    "queries", "query gameover, p1turn and result answered by the rules", answers_by_the_rules, loses_games=False
+)
 ABRUPT = CheckStep("abrupt close", "the program ends, a server plays in other sessions", abrupt_close)
 
 
@@ -57,27 +62,39 @@ def _bad(refusal: str, *, open_words: bool) -> tuple[CheckStep, ...]:
     )
 
 
-def _ugi(hello: str, answer: str, newgame: str) -> tuple[CheckStep, ...]:
-    clock = Limit(p1time_ms=1000, p2time_ms=1000, p1inc_ms=0, p2inc_ms=0)
+CLOCK = Limit(p1time_ms=1000, p2time_ms=1000, p1inc_ms=0, p2inc_ms=0)
+TIMES = CheckStep(
+    "time limits", "moves within go movetime 200 and a clock of 1 s", keeps_time(Limit(movetime_ms=200), CLOCK)
+)
+STOP = CheckStep("stop", "one bestmove, within a second after stop", own.stop)
+QUIT = CheckStep("quit", "the session ends", quits)
+
+
+def _ugi_beginning(hello: str, answer: str, newgame: str) -> tuple[CheckStep, ...]:
     return (
         CheckStep("handshake", f"{answer} after {hello}, readyok after isready", handshake, is_foundation=True),
         CheckStep("options", "option lines, and readyok after setoption with their defaults", own.options),
         CheckStep("new game", f"readyok after {newgame} and isready", new_game, is_foundation=True),
+    )
+
+
+def _ugi(hello: str, answer: str, newgame: str, *more: CheckStep) -> tuple[CheckStep, ...]:
+    return (
+        *_ugi_beginning(hello, answer, newgame),
         REPLIES,
-        CheckStep(
-            "time limits", "moves within go movetime 200 and a clock of 1 s", keeps_time(Limit(movetime_ms=200), clock)
-        ),
-        CheckStep("stop", "one bestmove, within a second after stop", own.stop),
+        *more,
+        TIMES,
+        STOP,
         *_bad("an info string error: WHY or no answer", open_words=True),
         SESSIONS,
-        CheckStep("quit", "the session ends", quits),
+        QUIT,
         ABRUPT,
     )
 
 
 ROWCOL = (REPLIES, *_bad("error: WHY or no answer", open_words=False), SESSIONS, ABRUPT)
 PLANS = {
-    "ugi": Plan(UgiTalk, _ugi("ugi", "ugiok", "uginewgame")),
+    "ugi": Plan(UgiTalk, _ugi("ugi", "ugiok", "uginewgame", QUERIES)),
     "uci": Plan(UciTalk, _ugi("uci", "uciok", "ucinewgame")),
     "gtp": Plan(
         GtpTalk,
@@ -129,3 +146,21 @@ PLANS = {
     ),
 }
 """The plan of each dialect, by its name in `protocol.DIALECTS`."""
+
+WITHOUT_RULES = Plan(
+    UgiTalk,
+    (
+        *_ugi_beginning("ugi", "ugiok", "uginewgame"),
+        CheckStep("queries", "a game whose end, sides and result it reports", plays_a_game, is_foundation=True),
+        TIMES,
+        STOP,
+        QUIT,
+        ABRUPT,
+    ),
+)
+"""The plan of an engine of UGI whose game is unknown here."""
+
+
+def plan_of(game: AnyGame, dialect: str) -> Plan:
+    """Return the plan of an engine of this game, in a dialect that it can speak."""
+    return PLANS[dialect] if game.has_rules else WITHOUT_RULES

@@ -12,10 +12,10 @@ TRIED = 40
 
 
 def random_game(game: AnyGame, seed: int) -> list[str]:
-    """Return the moves of a random game, from its start to its end."""
-    rng, position, moves = random.Random(seed), game.position(), []
-    while position.result is None:
-        move = rng.choice(position.legal_moves())
+    """Return the moves of a random game, from its start to its end; none in a game without rules of ours."""
+    rng, position, moves = random.Random(seed), game.position(), list[str]()
+    while position.result is None and (known := position.legal_moves()):
+        move = rng.choice(known)
         moves.append(position.move_text(move))
         position.play(move)
     return moves

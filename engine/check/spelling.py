@@ -21,6 +21,8 @@ SHOWN = 8
 def expected(subject: Subject, moves: Sequence[str]) -> str:
     """Return the expectation of a legal move after `moves`."""
     position = subject.game.position(moves=moves)
+    if not subject.game.has_rules:
+        return f"a move {_after(subject, moves)}"
     example = position.move_text(position.legal_moves()[0])
     return f"a legal move {_after(subject, moves)}, such as {subject.coordinates.write(example, moves)!r}"
 

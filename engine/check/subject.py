@@ -88,7 +88,8 @@ def subject_of(
         raise UsageError("expected one engine: -- COMMAND …, or --address HOST:PORT")
     way = _way(command, address, dialect, access)
     found = game or reported_game(way, dialect, STARTS * timeout)
-    if dialect not in (known := spoken(found)):
+    known = [name for name in spoken(found) if found.has_rules or DIALECTS[name].questions]
+    if dialect not in known:
         raise UsageError(f"--protocol: expected one of {', '.join(known)} for {found.id}, got {dialect}")
     return Subject(way, dialect, found, timeout, is_program=address is None)
 

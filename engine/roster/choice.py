@@ -145,7 +145,12 @@ def game_option(command: Command[Result]) -> Command[Result]:
     return click.option("--game", "game", type=GameType(), required=True, help="The game; see `engine games`.")(command)
 
 
-game_optional = click.option("--game", "game", type=AnyGameType(), help="The game; by default the engine reports it.")
+game_optional = click.option(
+    "--game",
+    "game",
+    type=AnyGameType(),
+    help="The game; by default the engine reports it. generic: any game, of an engine that answers its queries.",
+)
 """Add --game, which may be left out, and may be a game without a core."""
 
 

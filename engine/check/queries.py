@@ -1,0 +1,76 @@
+"""The published questions of UGI about a position: against the rules of a known game, and in a game that is unknown."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+
+from engine.check import positions
+from engine.check.failure import StepError
+from engine.check.peer import Peer
+from engine.check.sessions import Sessions
+from games.position import Position
+from protocol import RESIGN, Limit
+from protocol.mistake import quoted_line
+from support.text import counted
+
+MOST_PLIES = 500
+"""The length of a game of an engine against itself; a longer one is not followed to its end."""
+MOVETIME_MS = 20
+TRUTH = ("false", "true")
+RESULTS = {1: "p1win", -1: "p2win", 0: "draw", None: "none"}
+KNOWN: dict[str, Callable[[Position], str]] = {
+    "gameover": lambda position: TRUTH[position.result is not None],
+    "p1turn": lambda position: TRUTH[position.side_to_move == 0],
+    "result": lambda position: RESULTS[position.result],
+}
+"""The published questions, and their answers by the rules of a game."""
+LEGAL, CAPABILITIES = "legalmoves", "capabilities"
+
+
+def answers_by_the_rules(sessions: Sessions) -> str:
+    """Ask about the start, the middle and the end of a random game, and compare the answers with the rules."""
+    game, peer = sessions.subject.game, sessions.peer()
+    moves = positions.random_game(game, 1)
+    peer.new_game()
+    for plies in (0, len(moves) // 2, len(moves)):
+        position = game.position(moves=moves[:plies])
+        for question, answer_of in KNOWN.items():
+            if position.result is not None and question == "p1turn":
+                continue  # it means nothing
+            _ask(peer, question, moves[:plies], [answer_of(position)])
+    return f"as the rules at three positions of a game of {counted(len(moves), 'ply')}"
+
+
+def plays_a_game(sessions: Sessions) -> str:
+    """Let the engine play a game against itself whose end, sides and result it reports."""
+    peer, moves = sessions.peer(), list[str]()
+    peer.new_game()
+    lists = LEGAL in (peer.ask(CAPABILITIES, []) or "").split()
+    while _ask(peer, "gameover", moves, TRUTH) == "false":
+        _ask(peer, "p1turn", moves, TRUTH)
+        legal = (peer.ask(LEGAL, moves) or "").split() if lists else []
+        move = peer.move(moves, Limit(movetime_ms=MOVETIME_MS))
+        if lists and move not in (*legal, RESIGN):
+            raise StepError(
+                f"{quoted_line(move)} {_after(moves)}", f"one of its own {counted(len(legal), 'legal move')}"
+            )
+        moves.append(move)
+        if move == RESIGN or len(moves) == MOST_PLIES:
+            return f"{counted(len(moves), 'ply')} without an end"
+    result = _ask(peer, "result", moves, [word for word in RESULTS.values() if word != "none"])
+    return f"a game of {counted(len(moves), 'ply')}: {result}{'' if lists else '; it lists no legal moves'}"
+
+
+def _ask(peer: Peer, question: str, moves: Sequence[str], expected: Collection[str]) -> str:
+    """Return the answer to a question, one of those expected."""
+    answer = peer.ask(question, moves)
+    if answer in expected:
+        assert answer is not None
+        return answer
+    got = "no response" if answer is None else quoted_line(f"response {answer}")
+    wanted = " or ".join(f"response {word}" for word in expected)
+    raise StepError(f"{got} to query {question} {_after(moves)}{peer.wrong}", wanted)
+
+
+def _after(moves: Sequence[str]) -> str:
+    return f"after {counted(len(moves), 'move')}" if moves else "at the start"

@@ -1,0 +1,70 @@
+"""`engine check` says whether an engine answers the queries that a game without rules of ours needs."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+
+from engine.check.examination import examine
+from engine.check.report import StepResult
+from engine.check.subject import subject_of
+from games.generic import GENERIC
+from support.errors import UsageError
+from tests.engine.check.hurry import checked
+from tests.folders import ROOT
+from tests.patience import PATIENCE
+
+pytestmark = pytest.mark.programs
+
+AGREE = [sys.executable, "-S", "-E", str(ROOT / "tests/players/agree.py"), "least"]
+TAKE = [sys.executable, "-S", "-E", str(ROOT / "tests/players/misbehave.py"), "fine"]
+
+
+def queries(*fault: str) -> StepResult:
+    """Check an engine of an unknown game; return the step about the queries."""
+    report = examine(subject_of([*AGREE, *fault], None, "ugi", GENERIC, PATIENCE), lambda _done, _of: None)
+    assert report.game == "generic"
+    (step,) = (one for one in report.steps if one.name == "queries")
+    assert report.passed == (step.grade == "passed")
+    return step
+
+
+@pytest.mark.parametrize(
+    ("fault", "got"),
+    [("fine", "a game of 10 plies: draw"), ("plain", "a game of 10 plies: draw; it lists no legal moves")],
+)
+def test_an_engine_of_an_unknown_game_plays_one_against_itself(fault: str, got: str) -> None:
+    assert queries(fault).got == got
+
+
+FAULTS = {
+    "says:gameover:no": ("'response no' to query gameover at the start", "response false or response true"),
+    "skips:p1turn": ("no response to query p1turn at the start", "response false or response true"),
+    "says:result:none": (
+        "'response none' to query result after 10 moves",
+        "response p1win or response p2win or response draw",
+    ),
+    "lies:legalmoves": ("'1' at the start", "one of its own 0 legal moves"),
+    "crashes:p1turn": (
+        "exited with status 3, saying: KeyError: no idea",
+        "a game whose end, sides and result it reports",
+    ),
+}
+
+
+@pytest.mark.parametrize(("fault", "got", "expected"), [(fault, *rest) for fault, rest in FAULTS.items()], ids=FAULTS)
+def test_a_wrong_answer_fails(fault: str, got: str, expected: str) -> None:
+    step = queries(fault)
+    assert (step.grade, step.got, step.expected) == ("failed", got, expected)
+
+
+def test_in_a_known_game_it_is_a_remark() -> None:
+    report = checked(TAKE, "ugi", "tictactoe")
+    (step,) = (one for one in report.steps if one.name == "queries")
+    assert (step.grade, step.got) == ("remark", "no response to query gameover at the start")
+
+
+def test_other_protocols_have_no_queries() -> None:
+    with pytest.raises(UsageError, match="--protocol: expected one of ugi for generic, got uci"):
+        subject_of(AGREE, None, "uci", GENERIC, PATIENCE)
