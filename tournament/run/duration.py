@@ -32,7 +32,7 @@ class Estimate(NamedTuple):
     """The time that games take."""
 
     seconds: float | None
-    """None if the limit sets no time."""
+    """None if the limit sets no time, or the usual length of the game is unknown."""
     text: str
     """The time with its assumptions, as a sentence without a full stop."""
 
@@ -45,7 +45,9 @@ def estimate(schedule: Schedule, games: int, at_once: int, each_s: float | None 
     count = counted(games, "game")
     if each_s is not None:
         return Estimate(round(games * each_s, 1), f"about {duration(games * each_s)} for {count}, at the pace so far")
-    plies = _plies(schedule)
+    if (plies := _plies(schedule)) is None:
+        unknown = f"no estimate, since the usual length of a game of {schedule.tournament.game} is unknown"
+        return Estimate(None, f"{unknown}; a run shows the time left as it plays")
     seconds = _of_a_game(schedule.limit, plies)
     if seconds is None:
         kind = "nodes" if schedule.limit.nodes is not None else "plies of depth"
@@ -56,10 +58,12 @@ def estimate(schedule: Schedule, games: int, at_once: int, each_s: float | None 
     return Estimate(round(total, 1), f"{about}, {_assumed(schedule.limit)}")
 
 
-def _plies(schedule: Schedule) -> int:
-    """Return the usual plies of a game after its opening."""
-    game, table = schedule.tournament.game, schedule.openings
-    usual = PLIES[game] if game in PLIES else _random_plies(games.any_game(game))
+def _plies(schedule: Schedule) -> int | None:
+    """Return the usual plies of a game after its opening; None if its rules are unknown."""
+    game, table = games.any_game(schedule.tournament.game), schedule.openings
+    if not game.has_rules:
+        return None
+    usual = PLIES[game.id] if game.id in PLIES else _random_plies(game)
     longest = schedule.adjudication.max_plies
     return max(1, (usual if longest is None else min(usual, longest)) - max(0, table.plies - 2))
 

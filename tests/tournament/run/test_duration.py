@@ -66,3 +66,10 @@ def test_a_limit_without_time_has_no_estimate_before_games_were_played(limit: di
     nothing = f"no estimate, since {kind} set no time; a run shows the time left as it plays"
     assert estimate(schedule(limit), 10, 1) == Estimate(None, nothing)
     assert estimate(schedule(limit), 10, 1, 2.5) == Estimate(25.0, "about 25 s for 10 games, at the pace so far")
+
+
+def test_the_usual_length_of_a_game_of_others_is_unknown() -> None:
+    text = "no estimate, since the usual length of a game of generic is unknown; a run shows the time left as it plays"
+    game = {"name": "x", "game": "generic"}
+    assert estimate(schedule({"movetime_ms": 50}, tournament=game), 8, 1) == Estimate(None, text)
+    assert estimate(schedule({"movetime_ms": 50}, tournament=game), 8, 1, 2.0).seconds == 16.0
