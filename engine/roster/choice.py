@@ -42,9 +42,12 @@ class GameType(click.ParamType[Game]):
 
 
 class AnyGameType(click.ParamType[AnyGame]):
-    """The id of a game, in the core or not, or the place of its rules."""
+    """The id of a game, in the core or not, or the place of its rules; without rules only if it may have none."""
 
     name = "game"
+
+    def __init__(self, *, without_rules: bool = False) -> None:
+        self._without_rules = without_rules
 
     def convert(self, value: str | AnyGame, param: click.Parameter | None, ctx: click.Context | None) -> AnyGame:  # noqa: ARG002
         """Return the game.
@@ -52,7 +55,10 @@ class AnyGameType(click.ParamType[AnyGame]):
         Raises:
             UsageError: The game is unknown, with the nearest known one, or cannot be used.
         """
-        return value if isinstance(value, AnyGame) else named_game(value)
+        game = value if isinstance(value, AnyGame) else named_game(value)
+        if not game.has_rules and not self._without_rules:
+            raise UsageError(f"--game: expected a game whose rules are known here, got {game.id!r}")
+        return game
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +154,7 @@ def game_option(command: Command[Result]) -> Command[Result]:
 game_optional = click.option(
     "--game",
     "game",
-    type=AnyGameType(),
+    type=AnyGameType(without_rules=True),
     help="The game; by default the engine reports it. generic: any game, of an engine that answers its queries.",
 )
 """Add --game, which may be left out, and may be a game without a core."""

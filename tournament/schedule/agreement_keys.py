@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import games
-from protocol import DIALECTS, MAX_MOVES
+from protocol import DIALECTS
 from support.complaints import Complaint
 from tournament.schedule.schedule import CONTINUE, Openings, PlayerEntry, Schedule
 
@@ -30,11 +30,6 @@ def _wrong_keys(schedule: Schedule, why: str) -> Iterator[Complaint]:
     for name in ("plies", "file"):
         if (given := getattr(schedule.openings, name)) != getattr(Openings(), name):
             yield f"openings.{name}", f"expected none {why}, got {given!r}"
-    if schedule.adjudication.proof:
-        yield "adjudication.proof", f"expected false {why}, got true"
-    most = schedule.adjudication.max_plies
-    if most is None or most > MAX_MOVES:
-        yield "adjudication.max_plies", f"expected 1 to {MAX_MOVES} {why}, got {most or 'none'}"
 
 
 def _wrong_player(player: PlayerEntry, why: str) -> Iterator[Complaint]:

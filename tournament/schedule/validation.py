@@ -392,6 +392,8 @@ def _check_dialects(schedule: Schedule) -> Iterator[Complaint]:
 def _check_positions(schedule: Schedule) -> Iterator[Complaint]:
     """Yield players whose dialect has no words for the starts of the openings, or for a game without turns."""
     game = _game(schedule)
+    if game is not None and not game.has_rules:
+        return  # `wrong_in_agreement` knows what such a game needs
     starts = "" if game is None else _first_start(game, schedule)
     for player in schedule.players:
         if player.protocol not in DIALECTS or DIALECTS[player.protocol].positions:

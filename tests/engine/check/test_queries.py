@@ -5,10 +5,12 @@ from __future__ import annotations
 import sys
 
 import pytest
+from click.testing import CliRunner
 
 from engine.check.examination import examine
 from engine.check.report import StepResult
 from engine.check.subject import subject_of
+from engine.commands.serve import serve
 from games.generic import GENERIC
 from support.errors import UsageError
 from tests.engine.check.hurry import checked
@@ -63,6 +65,11 @@ def test_in_a_known_game_it_is_a_remark() -> None:
     report = checked(TAKE, "ugi", "tictactoe")
     (step,) = (one for one in report.steps if one.name == "queries")
     assert (step.grade, step.got) == ("remark", "no response to query gameover at the start")
+
+
+def test_a_game_without_rules_is_not_served() -> None:
+    done = CliRunner().invoke(serve, ["--game", "generic", "--player", "random", "--stdio"], input="quit\n")
+    assert str(done.exception) == "--game: expected a game whose rules are known here, got 'generic'"
 
 
 def test_other_protocols_have_no_queries() -> None:
