@@ -76,10 +76,11 @@ class TextReplay(Replay):
     """The drawing after each ply, ply 0 included."""
 
 
-def replay(game: AnyGame, moves: Sequence[str], start: str = "startpos") -> Replay:
+def replay(game: AnyGame, moves: Sequence[str], start: str = "startpos", sides: str = "") -> Replay:
     """Return the positions of a game after `moves` from `start`, or the one-word notation of another position.
 
-    It is a TextReplay for a game without a board of cells.
+    It is a TextReplay for a game without a board of cells. `sides` has a figure for each ply, the side that moved, as
+    a record of a tournament; it counts for a game without rules, whose positions do not know it.
 
     Raises:
         PositionError: The start is wrong.
@@ -91,7 +92,7 @@ def replay(game: AnyGame, moves: Sequence[str], start: str = "startpos") -> Repl
     else:
         shown = _as_text(game, position, moves)
     shown.moves = tuple(moves)
-    shown.sides = _sides(shown, position)
+    shown.sides = _sides(shown, position) if game.has_rules else _with_next(sides)
     shown.legal = tuple(map(position.move_text, position.legal_moves()))
     shown.result = UNFINISHED if position.result is None else Result.of(position.result)
     shown.text = game.result_text(position)
@@ -134,7 +135,12 @@ def _sides(shown: Replay, position: Position) -> str:
     turns = "".join(str((shown.first + ply) % 2) for ply in range(len(shown.moves) + 1))
     if position.result is None:
         return "" if shown.sides + str(position.side_to_move) == turns else shown.sides + str(position.side_to_move)
-    return "" if shown.sides == turns[:-1] else f"{shown.sides}{1 - int(shown.sides[-1])}"
+    return "" if shown.sides == turns[:-1] else _with_next(shown.sides)
+
+
+def _with_next(sides: str) -> str:
+    """Return the sides of plies, and the other one for the end; empty for none."""
+    return f"{sides}{1 - int(sides[-1])}" if sides else ""
 
 
 def to_json(shown: Replay) -> bytes:

@@ -44,14 +44,14 @@ def game_document(store: Store, number: int) -> dict[str, Any] | None:
         _finished(replayed(store.folder / FILE, game, record)) if record is not None else {"moves": planned.opening}
     )
     files = [] if record is None else ["pgn", "sgf"] if isinstance(known_game(game), Game) else ["pgn"]
-    shown = _replay(game, details["moves"], planned.start)
+    shown = _replay(game, details["moves"], planned.start, "" if record is None else record.sides)
     return {**_planned(planned), "game": game, "replay": shown, "files": files, **details}
 
 
-def _replay(game: str, moves: Sequence[str], start: str) -> Replay | None:
+def _replay(game: str, moves: Sequence[str], start: str, sides: str) -> Replay | None:
     """Return the positions of a game; None if it is not known here."""
     known = known_game(game)
-    return None if known is None else replay(known, moves, start)
+    return None if known is None else replay(known, moves, start, sides)
 
 
 def _planned(planned: PlannedGame) -> dict[str, Any]:

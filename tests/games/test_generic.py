@@ -34,3 +34,5 @@ def test_a_replay_has_moves_alone() -> None:
     shown = replay(GENERIC, ["a", "b"])
     assert isinstance(shown, TextReplay)
     assert (shown.moves, shown.boards, shown.result, shown.text) == (("a", "b"), ("", "", ""), "*", "")
+    assert shown.sides == ""
+    assert replay(GENERIC, ["a", "b"], sides="00").sides == "001"

@@ -65,7 +65,7 @@ def _chosen(found: Findings) -> Iterator[list[Any]]:
         pair = frozenset((game.first, game.second))
         if taken[pair] < each and taken.total() < MOST:
             taken[pair] += 1
-            shown = replay(rules, game.moves, game.start)
+            shown = replay(rules, game.moves, game.start, game.sides)
             line = [*_line(game, shown, places), *_rest(rules, shown)]
             size += len(msgspec.json.encode(line))
             if size > MOST_BYTES:

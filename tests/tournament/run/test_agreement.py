@@ -22,7 +22,7 @@ from tournament.play.server_process import engine_program
 from tournament.report.writing import write_report
 from tournament.run import manager
 from tournament.run.event_text import event_text
-from tournament.run.events import Disputed, Ended, Finished, Voided
+from tournament.run.events import Disputed, Ended, Voided
 from tournament.run.merge import merge
 from tournament.run.status import status
 from tournament.run.store import Store
@@ -103,10 +103,11 @@ def test_a_game_whose_players_agree(bench: Bench) -> None:
 
 
 def test_the_sides_are_those_of_the_answers(bench: Bench) -> None:
-    play(bench, [player("a", "two"), player("b")])
-    first, second = (event.game for event in bench.events if isinstance(event, Finished))
+    first, second = play(bench, [player("a", "two"), player("b")])
     assert (first.moves, first.sides, first.result) == (("2",) * 5, "00000", Result.DRAW)
     assert (second.moves, second.sides, second.result) == (("1", *["2"] * 5), "011111", Result.SECOND_WIN)
+    write_report(bench.results / "test")
+    assert '"sides":"0111110"' in (bench.results / "test" / "report.html").read_text("utf-8")
 
 
 def test_a_player_that_knows_only_the_published_queries(bench: Bench) -> None:
