@@ -15,7 +15,9 @@ import pytest
 
 from games.result import Result
 from support.errors import UsageError
+from tests.engine.engine_process import serving
 from tests.patience import PATIENCE
+from tests.tournament.line import Cut, line_to
 from tests.tournament.schedules import PLAYERS, Bench, Tables, example, shipped_games
 from tournament.game import GameRecord, reason
 from tournament.play.server_process import engine_program
@@ -259,6 +261,34 @@ def test_a_dispute_elsewhere(bench: Bench, place: str) -> None:
         "after 10 plies a answers 'p1win' to query result; b answers 'draw' to query result",
         "after 10 plies b answers 'draw' to query result; a answers 'p1win' to query result",
     ]
+
+
+CUTS: dict[str, tuple[Cut, ...]] = {
+    "at a question": ((b"query gameover", 2),),
+    "with an answer on its way": ((b"response", 4),),
+    "at the question about abilities": ((b"query capabilities", 1),),
+    "at the result": ((b"query result", 1),),
+    "at a move, then at a question": ((b"go nodes", 2), (b"query p1turn", 1)),
+}
+
+
+@pytest.mark.parametrize("cuts", CUTS.values(), ids=CUTS)
+def test_a_lost_line_at_a_question(bench: Bench, cuts: tuple[Cut, ...]) -> None:
+    words = ["serve", "--game", "tictactoe", "--player", "negamax", "--stdio"]
+    near = {"name": "near", "command": [engine_program(), *words, "--set", "depth=1"]}
+    played = []
+    for given in ((), cuts):
+        bench.results = bench.folder / f"{len(given)}-cuts"
+        with (
+            serving("--game", "tictactoe", "--player", "negamax", "--set", "depth=2") as server,
+            line_to(server.address, *given) as line,
+        ):
+            far = {"name": "far", "address": line.address}
+            games = play(bench, [far, near], limit={"reconnect_s": PATIENCE})
+            assert line.cuts_left == 0
+        played.append([(one.id, one.moves, one.result, one.termination, one.detail) for one in games])
+    assert len(played[0]) == 2
+    assert played[0] == played[1]
 
 
 def test_shards_keep_their_disputes(bench: Bench) -> None:
