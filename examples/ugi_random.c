@@ -140,6 +140,17 @@ static void go(const Position *position) {
     printf("bestmove %s\n", name);
 }
 
+/* Return the answer to a query of a runner that asks its engines about the game. */
+static const char *inform(const Position *position, const char *query) {
+    Move moves[81];
+    bool over = legal_moves(position, moves) == 0;
+    if (strcmp(query, "gameover") == 0) return over ? "true" : "false";
+    if (strcmp(query, "p1turn") == 0) return position->side == 'X' ? "true" : "false";
+    if (strcmp(query, "result") != 0) return "unknown";
+    if (has_line(position->won, 'X')) return "p1win";
+    return has_line(position->won, 'O') ? "p2win" : over ? "draw" : "none";
+}
+
 /* Set the seed by the words after `setoption`: `name seed value N`. */
 static void set_option(void) {
     const char *words[4] = {NULL};
@@ -167,6 +178,9 @@ int main(void) {
             position = START;
         else if (strcmp(word, "position") == 0) {
             if (!read_position(&position)) puts("info string error: expected startpos or fen TEXT, then legal moves");
+        } else if (strcmp(word, "query") == 0) {
+            const char *query = strtok(NULL, " \t\r\n");
+            printf("response %s\n", inform(&position, query == NULL ? "" : query));
         } else if (strcmp(word, "go") == 0)
             go(&position);
         else if (strcmp(word, "quit") == 0)

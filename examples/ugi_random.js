@@ -120,6 +120,20 @@ function readPosition(words) {
   return position;
 }
 
+/**
+ * Return the answer to a query of a runner that asks its engines about the game.
+ * @param {string} query
+ * @param {Position} position
+ */
+function inform(query, position) {
+  const over = !position.legalMoves().length;
+  if (query === "gameover") return String(over);
+  if (query === "p1turn") return String(position.side === "X");
+  if (query !== "result") return "unknown";
+  if (hasLine(position.won, "X")) return "p1win";
+  return hasLine(position.won, "O") ? "p2win" : over ? "draw" : "none";
+}
+
 let position = new Position();
 
 /**
@@ -142,6 +156,8 @@ function answer(line) {
     case "position":
       position = readPosition(words);
       return "";
+    case "query":
+      return `response ${inform(words[0], position)}\n`;
     case "go":
       return `bestmove ${choose(position)}\n`;
     case "quit":
