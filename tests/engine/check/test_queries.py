@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
@@ -16,11 +17,12 @@ from support.errors import UsageError
 from tests.engine.check.hurry import checked
 from tests.folders import ROOT
 from tests.patience import PATIENCE
+from tests.tournament.schedules import EXAMPLE
 
 pytestmark = pytest.mark.programs
 
 AGREE = [sys.executable, "-S", "-E", str(ROOT / "tests/players/agree.py"), "least"]
-TAKE = [sys.executable, "-S", "-E", str(ROOT / "tests/players/misbehave.py"), "fine"]
+SILENT = [sys.executable, "-S", "-E", str(ROOT / "tests/players/misbehave.py"), "fine"]
 
 
 def queries(*fault: str) -> StepResult:
@@ -61,10 +63,23 @@ def test_a_wrong_answer_fails(fault: str, got: str, expected: str) -> None:
     assert (step.grade, step.got, step.expected) == ("failed", got, expected)
 
 
-def test_in_a_known_game_it_is_a_remark() -> None:
-    report = checked(TAKE, "ugi", "tictactoe")
+def test_in_a_known_game_an_engine_need_not_know_them() -> None:
+    report = checked(SILENT, "ugi", "tictactoe")
     (step,) = (one for one in report.steps if one.name == "queries")
-    assert (step.grade, step.got) == ("remark", "no response to query gameover at the start")
+    assert (step.grade, step.got) == ("skipped", 'it answers no queries, which only game = "generic" needs')
+
+
+def test_in_a_known_game_a_wrong_answer_is_a_remark(tmp_path: Path) -> None:
+    text = EXAMPLE.read_text("utf-8")
+    lie = 'return "true" if position.side == "X" else "false"'
+    assert lie in text
+    liar = tmp_path / "liar.py"
+    liar.write_text(text.replace(lie, 'return "true"'), encoding="utf-8")
+    report = checked([sys.executable, "-S", "-E", str(liar)], "ugi", "uttt")
+    wrong = {step.name: (step.grade, step.got) for step in report.steps if step.grade not in ("passed", "skipped")}
+    ((name, (grade, got)),) = wrong.items()
+    assert (name, grade, report.passed) == ("queries", "remark", True)
+    assert got == "'response true' to query p1turn after 1 move"
 
 
 def test_a_game_without_rules_is_not_served() -> None:
