@@ -8,9 +8,10 @@ from typing import Any, cast
 import pytest
 
 from games.result import Result
-from tournament.cluster.node_tables import NodeTables
+from tournament.cluster.node_tables import VOIDS_IN_A_ROW, NodeTables
 from tournament.cluster.venue import ClusterVenue
-from tournament.game import GameRecord, PlannedGame
+from tournament.dispute import Dispute
+from tournament.game import GameRecord, PlannedGame, now
 from tournament.run.lease import FinishedLease, Lease, VoidedLease
 from tournament.run.live import Boards
 from tournament.run.nodes import NodeStatus
@@ -51,6 +52,15 @@ def test_a_void_game_goes_to_another_node_and_after_that_to_any() -> None:
     assert (one.may_play(lease().game), other.may_play(lease().game)) == (False, True)
     other.judged(VoidedLease(lease(), "chance"))
     assert (one.may_play(lease().game), other.may_play(lease().game)) == (True, True)
+
+
+def test_a_dispute_is_no_fault_of_a_node() -> None:
+    one, _ = company(2)
+    dispute = Dispute(now(), 1, "g", "a", "b", (), "gameover", ("says yes", "says no"))
+    for _ in range(VOIDS_IN_A_ROW):
+        one.judged(VoidedLease(lease(), dispute.text, dispute=dispute))
+    assert one.may_play(lease().game)
+    assert not one.hopeless.is_set()
 
 
 @pytest.mark.parametrize(
