@@ -53,7 +53,7 @@ class Position(Protocol):
         """
 
     def move_text(self, move: int) -> str:
-        """Return the name of a move."""
+        """Return the name of a legal move."""
 
     def __str__(self) -> str:
         """Return the notation; equal positions have equal ones."""

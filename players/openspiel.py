@@ -20,6 +20,8 @@ SLICE_S = 0.05
 """The longest part of a search that only `stop` ends: the library cannot be interrupted."""
 LEAST_SIMULATIONS, MOST_SIMULATIONS = 2, 2**31 - 1
 """The root of a tree has children from the second one on."""
+SPARE = 2.0
+"""A number of simulations must fit this many times into the time that is left, or the time ends the search."""
 MEMORY_MB = 64
 """The most memory of a tree, in MiB; beyond it the library drops nodes with few visits."""
 
@@ -83,7 +85,7 @@ class SpielMctsPlayer(Player):
         endless = not (own.nodes or own.seconds)
         while True:
             seeds = self._seeds.below(2**31), self._seeds.below(2**31)
-            seconds = SLICE_S if endless else max(own.seconds - 2 * self._each_s, 1e-6) if own.seconds else 0.0
+            seconds = SLICE_S if endless else self._seconds(own)
             tally.add(self._simulated(position.state, own.nodes, seconds, seeds))
             found = tally.found(time.perf_counter() - started, self._seeds)
             if not endless or stop.is_set:
@@ -91,8 +93,14 @@ class SpielMctsPlayer(Player):
             if on_info is not None:
                 on_info(found)
 
+    def _seconds(self, limits: Limits) -> float:
+        """Return the time for the library, which then counts no simulations; 0: they end first."""
+        left = max(limits.seconds - 2 * self._each_s, 1e-6)
+        needed = SPARE * limits.nodes * self._each_s
+        return left if limits.seconds and (not limits.nodes or needed > left) else 0.0
+
     def _simulated(self, state: Any, simulations: int, seconds: float, seeds: tuple[int, int]) -> Any:  # noqa: ANN401
-        """Return the root of a new tree; 0 = no limit of that kind."""
+        """Return the root of a new tree; 0 = no limit. With `seconds` the library ignores `simulations`."""
         import pyspiel
 
         bot = pyspiel.MCTSBot(

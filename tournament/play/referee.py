@@ -85,8 +85,9 @@ class Referee:
         move = position.parse_move(text)
         if self._movers is not None:
             self._movers.append(position.side_to_move)
+        name = position.move_text(move)
         position.play(move)
-        self.moves.append(position.move_text(move))
+        self.moves.append(name)
         if position.result is not None:
             self.outcome = self._by_the_rules(position.result)
         return self.outcome

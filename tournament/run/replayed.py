@@ -60,10 +60,11 @@ def _wrong_moves(game: AnyGame, record: GameRecord) -> str:
             movers.append(position.side_to_move)
         try:
             move = position.parse_move(text)
+            written = position.move_text(move)
             position.play(move)
         except IllegalMoveError as error:
             return f"moves: ply {ply}: {error}"
-        if ply <= 2 and (written := position.move_text(move)) != text:  # those that the report counts
+        if ply <= 2 and written != text:  # those that the report counts
             return f"moves: ply {ply}: expected {written!r}, got {text!r}"
     sides = turns(first, len(record.moves)) if movers is None else sides_of(movers)
     if sides != record.sides:
