@@ -47,7 +47,7 @@ FALLBACK = "mcts"
 
 
 def player_kind(name: str, known: Mapping[str, tuple[str, str]] = PLAYERS, where: str = "") -> type[Player]:
-    """Return the class of the player of this name among the `known` ones; `where` says which these are.
+    """Return the class of the player of this name among the `known` ones, those of the place `where`.
 
     Raises:
         UsageError: The name is unknown; the text gives the nearest known one.
