@@ -182,6 +182,31 @@ class Vertices(OnBoard):
         return {point: move for move, points in self._points.items() for point in points}
 
 
+class NamedPoints(Coordinates):
+    """The points in the names of the moves, in a game without a core: `a1`, `B_a1`, `pass`."""
+
+    @property
+    def size(self) -> int:
+        """Points along a side of the board."""
+        return self.game.points
+
+    def write(self, move: str, before: Sequence[str]) -> str:  # noqa: ARG002 - it means the same everywhere
+        """Return the point of a move, or `PASS`."""
+        return move.rpartition("_")[2].upper()
+
+    def read(self, name: str, before: Sequence[str]) -> str:
+        """Return the legal move to this point after `before`.
+
+        Raises:
+            ValueError: There is no such move.
+        """
+        position = self.game.position(moves=before)
+        for move in map(position.move_text, position.legal_moves()):
+            if self.write(move, before) == name.upper():
+                return move
+        raise ValueError(f"expected the point of a legal move, got {name!r}")
+
+
 def _filled(position: Grid, move: int) -> Spot:
     return spot(position, filled_cell(position, move))
 
@@ -225,11 +250,13 @@ def _has_nine_boards(game: Game) -> bool:
 
 OWN = "own"
 """The game's own notation."""
+VERTEX = "vertex"
+"""The points of a Go board."""
 NAMINGS = {
     OWN: Naming(Own),
     "x,y": Naming(lambda game: Cells(game, _column_row, _from_column_row)),
     "point": Naming(_points, lambda game: game.board is Kind.POINTS),
-    "vertex": Naming(Vertices),
+    VERTEX: Naming(Vertices),
     "row column": Naming(
         lambda game: Squares(game, _row_column, "ROW COLUMN, each from 0 to 8"),
         _has_nine_boards,
@@ -246,9 +273,13 @@ tic-tac-toe; a byte of its boards and of their cells, both numbered row by row f
 
 def fits(game: AnyGame, kind: str) -> bool:
     """Return whether the moves of a game have names of this `kind`, one of NAMINGS."""
-    return NAMINGS[kind].fits(game) if isinstance(game, Game) else kind == OWN
+    if isinstance(game, Game):
+        return NAMINGS[kind].fits(game)
+    return kind == OWN or (kind == VERTEX and game.points > 0)
 
 
 def coordinates(game: AnyGame, kind: str) -> Coordinates:
     """Return the coordinates of a dialect for a game that this `kind` of NAMINGS fits."""
-    return NAMINGS[kind].of(game) if isinstance(game, Game) else Own(game)
+    if isinstance(game, Game):
+        return NAMINGS[kind].of(game)
+    return NamedPoints(game) if kind == VERTEX else Own(game)

@@ -67,6 +67,8 @@ class AnyGame:
     """False if a side may move twice in a row: then each position says whose move it is."""
     most_plies: int | None = None
     """The plies of the longest game; None if unknown."""
+    points: int = 0
+    """Points along a side of the board, if the last word of a move's name is one of them, such as `a1`, or `pass`."""
     first_moves: tuple[tuple[str, str], ...] = ()
     """A move of each kind of first moves, and the name of the kind; empty if they have no names."""
 

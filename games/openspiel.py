@@ -51,6 +51,7 @@ WINS = {
     "y": "a chain between the three sides",
 }
 """How these games are won."""
+OTHELLO_POINTS = 8
 MOST_DRAWN = 300
 """The most characters of a board of one line: that of hive has all moves."""
 _COLOURS = re.compile(r"\x1b\[[0-9;]*m")
@@ -219,9 +220,21 @@ def loaded_game(name: str) -> SpielGame:
         rules=partial(_position, name, library),
         takes_turns=kind.short_name in openspiel_library.playable_names() and kind.short_name not in TURNLESS,
         most_plies=library.max_game_length(),
+        points=_points(kind.short_name, library.get_parameters()),
         library=library,
         caution=caution,
     )
+
+
+def _points(name: str, parameters: Mapping[str, Any]) -> int:
+    """Return the points along a side of a board whose moves are its points, and where Black begins; else 0."""
+    if name == "othello":
+        return OTHELLO_POINTS
+    if name == "havannah":
+        return 2 * int(parameters["board_size"]) - 1
+    if name == "hex":
+        return max(int(parameters["num_cols"]), int(parameters["num_rows"]))
+    return int(parameters["board_size"]) if name == "y" or (name == "go" and not parameters["handicap"]) else 0
 
 
 def _position(name: str, library: Any, text: str) -> SpielPosition:  # noqa: ANN401

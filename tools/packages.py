@@ -18,6 +18,7 @@ from collections.abc import Iterable, Mapping
 
 PROGRAMS = {
     "chromium-headless-shell": "chromium-headless-shell",
+    "gtp-rhino": "grhino",
     "mosquitto": "mosquitto",
     "mosquitto_sub": "mosquitto-clients",
 }
@@ -48,7 +49,7 @@ def left_out(packages: Iterable[str], at_end: bool) -> str:
 
 def missing(programs: Mapping[str, str]) -> list[str]:
     """Return the packages of the programs that are not installed."""
-    path = os.pathsep.join((os.environ.get("PATH", os.defpath), "/usr/sbin", "/sbin"))
+    path = os.pathsep.join((os.environ.get("PATH", os.defpath), "/usr/sbin", "/sbin", "/usr/games"))
     return sorted({package for program, package in programs.items() if shutil.which(program, path=path) is None})
 
 

@@ -10,7 +10,7 @@ from protocol.client import START
 from protocol.coordinates import Coordinates
 from protocol.errors import LocalProtocolError
 from protocol.events import RESIGN, Identity, Malformed, Move, Offer, Ready, Refusal, Start
-from protocol.gtp.command import INTERRUPT, LETTERS, letter_hint, refusal_hint
+from protocol.gtp.command import INTERRUPT, LETTERS, PASS, letter_hint, refusal_hint
 from protocol.gtp.commands import COMMANDS
 from protocol.gtp.response import FAILURE, SUCCESS
 from protocol.limit import Limit
@@ -146,7 +146,9 @@ class GtpClient(LineClient):
             self._board = []
         for at in range(len(self._board), len(moves)):
             point = self._coordinates.write(moves[at], moves[:at])
-            self._ask(f"play {LETTERS[at % 2]} {point}", GtpClient._read_setup)
+            # programs for Othello pass by themselves where they must, and refuse the word
+            answer = GtpClient._read_nothing if point == PASS else GtpClient._read_setup
+            self._ask(f"play {LETTERS[at % 2]} {point}", answer)
         self._board = [*moves]
 
     def _send_limit(self, limit: Limit, side: int) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from games import game
+from games import any_game, game
 from games.coordinates import coordinates
 from protocol import (
     MAX_LINE,
@@ -200,6 +200,24 @@ def test_a_refused_stone_costs_the_move() -> None:
     client.search(["d"], Limit())
     assert received(client, "? illegal move\n\n= D2\n\n") == [Refusal("play B D1: illegal move"), Move(None)]
     assert client.mistake.report("") == "; it refused play B D1: ? illegal move"
+
+
+def test_a_refused_pass_costs_nothing() -> None:
+    """gtp-rhino passes by itself where it must, and has no word for it."""
+    othello = any_game("openspiel:othello")
+    moves = [
+        *["d3", "c3", "b3", "b2", "b1", "a1", "c4", "c1", "c2", "d2", "d1", "e1", "a2", "a3", "f5", "e2", "f1", "g1"],
+        "pass",
+    ]
+    answer = othello.position(moves=moves).legal_moves()[0]
+    point = othello.position(moves=moves).move_text(answer)
+    client = GtpClient(coordinates(othello, "vertex"))
+    client.greet()
+    assert sent(client)[-1] == "boardsize 8"
+    received(client, f"= rhino\n\n= {COMMANDS}\n\n=\n\n")
+    client.search(moves, Limit())
+    assert sent(client)[-2:] == ["play B PASS", "genmove W"]
+    assert received(client, "=\n\n" * 18 + f"? syntax error\n\n= {point.upper()}\n\n")[-1] == Move(point)
 
 
 def test_a_resignation() -> None:

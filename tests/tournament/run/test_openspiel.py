@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import shutil
+
 import pytest
 
 from games.openspiel import loaded_game
 from games.openspiel_library import PREFIX, playable_names
+from support.errors import UsageError, UsageErrors
 from tests.patience import PATIENCE
+from tests.programs import need
 from tests.tournament.schedules import Bench
 from tournament.game import GameRecord
 from tournament.play.referee import Referee
@@ -15,7 +19,7 @@ from tournament.termination import Termination
 
 pytestmark = pytest.mark.programs
 PLIES = 300
-NAMES = [name for name in playable_names() if loaded_game(PREFIX + name).takes_turns]
+NAMES = playable_names()
 PLAYERS = [
     {"name": "mcts", "player": "mcts", "options": {"simulations": 2, "seed": 1}},
     {"name": "random", "player": "random", "options": {"seed": 2}},
@@ -62,3 +66,42 @@ def test_a_game_with_parameters_is_rated_and_reported(bench: Bench) -> None:
     assert set(write_report(folder).names) == {"mcts", "random"}
     assert f'[Game "{PREFIX}{name}"]' in (folder / "games.pgn").read_text("utf-8")
     assert bench.play() == bench.games(), "a finished run stays as it is"
+
+
+def test_othello_against_a_program_that_speaks_gtp(bench: Bench) -> None:
+    need("gtp-rhino")
+    rhino = {"name": "rhino", "command": [shutil.which("gtp-rhino") or "/usr/games/gtp-rhino"], "protocol": "gtp"}
+    games = bench.play(
+        [PLAYERS[1], rhino],
+        tournament={"game": "openspiel:othello", "games_per_pair": 6},
+        openings={"plies": 3},
+        limit={"movetime_ms": 1000 * int(PATIENCE), "startup_s": PATIENCE},
+    )
+    assert len(games) == 6
+    assert {(one.termination, one.detail) for one in games} == {(Termination.RULES, "more discs")}
+    assert all(one.loser == "random" for one in games)
+    assert any("pass" in one.moves for one in games)
+
+
+def test_gtp_is_for_games_whose_moves_are_points(bench: Bench) -> None:
+    players = [PLAYERS[1], {"name": "other", "command": ["other"], "protocol": "gtp"}]
+    with pytest.raises(
+        UsageError, match=r"players 'other'.protocol: gtp has no names for the moves of openspiel:chess"
+    ):
+        bench.play(players, tournament={"game": "openspiel:chess"}, adjudication={"max_plies": 200})
+
+
+def test_what_needs_the_core_is_refused_by_key(bench: Bench) -> None:
+    with pytest.raises(UsageErrors) as refused:
+        bench.play(
+            PLAYERS,
+            tournament={"game": "openspiel:hex"},
+            adjudication={"proof": True},
+            openings={"plies": 2, "balance": "negamax nodes=10"},
+        )
+    assert [line.partition(": ")[2] for line in str(refused.value).splitlines()] == [
+        "openings.balance: expected one of our games, got 'openspiel:hex'",
+        "adjudication.proof: expected one of our games, got 'openspiel:hex'",
+    ]
+    with pytest.raises(UsageError, match=r"tournament.game: unknown game 'openspiel:hexx'; did you mean 'hex'\?"):
+        bench.play(PLAYERS, tournament={"game": "openspiel:hexx"})
