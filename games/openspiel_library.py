@@ -17,6 +17,8 @@ from support.errors import UsageError, nearest, quoted_input, reason
 PREFIX = "openspiel:"
 """The beginning of the names of its games here."""
 EXTRA = "pip install 'fiedler[openspiel]'"
+MOST = 4096
+"""The highest whole number of a parameter: the library allocates a board of any size, and accepts one below 0."""
 _OWN = ("OpenSpiel exception:", "Spiel Fatal Error:", "Warning! The implementation of")
 """The beginnings of the library's lines on standard error."""
 _CAUTION = "has known issues"
@@ -40,8 +42,9 @@ def load(name: str) -> tuple[Any, str]:
         known = ", ".join(sorted(kind.parameter_specification))
         near = nearest(unknown, kind.parameter_specification)
         raise _refused(name, f"unknown parameter {quoted_input(unknown)}{near} (known: {known or 'none'})")
-    if negative := next((key for key, value in parameters.items() if type(value) is int and value < 0), None):
-        raise _refused(name, f"{negative}: expected no number below 0, got {parameters[negative]}")
+    for key, value in parameters.items():
+        if type(value) is int and not 0 <= value <= MOST:
+            raise _refused(name, f"{key}: expected 0 to {MOST}, got {value}")
     with _captured() as said:
         try:
             game = pyspiel.load_game(name)

@@ -58,7 +58,9 @@ def unusable(schedule: Schedule, complaints: Mapping[str, str]) -> UsageError:
 
 
 def examination(schedule: Schedule, player: PlayerEntry) -> str:
-    """Return the command line that checks a player of others, empty for those that it cannot reach."""
+    """Return the command line that checks a player of others, empty for those that it cannot check."""
+    if schedule.tournament.game not in games.GAMES:
+        return ""
     words = ["engine", "check", "--game", schedule.tournament.game]
     if player.protocol != DEFAULT:
         words += ["--protocol", player.protocol]
