@@ -11,7 +11,7 @@ from games.openspiel_library import PREFIX, playable_names
 from support.errors import UsageError, UsageErrors
 from tests.patience import PATIENCE
 from tests.programs import need
-from tests.tournament.schedules import Bench
+from tests.tournament.schedules import Bench, Tables
 from tournament.game import GameRecord
 from tournament.play.referee import Referee
 from tournament.report.writing import write_report
@@ -20,7 +20,7 @@ from tournament.termination import Termination
 pytestmark = pytest.mark.programs
 PLIES = 300
 NAMES = playable_names()
-PLAYERS = [
+PLAYERS: list[Tables] = [
     {"name": "mcts", "player": "mcts", "options": {"simulations": 2, "seed": 1}},
     {"name": "random", "player": "random", "options": {"seed": 2}},
 ]
