@@ -2,7 +2,17 @@
 
 from players.option import Option, Settings, Value, options_of, setting
 from players.player import MEMORY_OPTION, MODEL_OPTION, THREADS_OPTION, Evaluations, Factory, OnInfo, Player
-from players.registry import PLAYERS, about, chosen, complete, create, create_player, loaded_mb, player_kind
+from players.registry import (
+    PLAYERS,
+    about,
+    chosen,
+    complete,
+    create,
+    create_player,
+    kinds_of,
+    loaded_mb,
+    player_kind,
+)
 from players.seeds import FRESH, MAX_SEED, Seeds
 from support.telemetry import disable_telemetry
 
@@ -26,6 +36,7 @@ __all__ = [
     "complete",
     "create",
     "create_player",
+    "kinds_of",
     "loaded_mb",
     "options_of",
     "player_kind",

@@ -136,11 +136,18 @@ def create_player(game: AnyGame, spec: PlayerSpec) -> Factory:
     return create(game, *chosen(spec))
 
 
+def kinds_of(game: AnyGame) -> Mapping[str, tuple[str, str]]:
+    """Return the players of a game by name, in the form of PLAYERS."""
+    if isinstance(game, Game):
+        return PLAYERS
+    return OPENSPIEL if isinstance(game, SpielGame) else WITHOUT_CORE
+
+
 def _without_core(game: AnyGame, spec: PlayerSpec) -> Factory:
     """Return the factory of a player of a game that is not in the core; raises UsageError."""
     if spec.model is not None:
         raise UsageError(f"no player of {game.id} takes a model, got {spec.model!r}")
-    known = OPENSPIEL if isinstance(game, SpielGame) else WITHOUT_CORE
+    known = kinds_of(game)
     name = spec.kind or list(known)[-1]
     if name.startswith(OWN) and isinstance(game, SpielGame):
         from players.own_bot import OwnBotFactory

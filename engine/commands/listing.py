@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -11,7 +11,7 @@ from games import GAMES, AnyGame, Game, any_game, every_id
 from games.openspiel import loaded_game
 from games.openspiel_library import PREFIX, playable_names
 from native import Position, StopFlag, perft
-from players import PLAYERS, Option, player_kind
+from players import PLAYERS, Option, Player, kinds_of, player_kind
 from support.errors import UsageError
 
 
@@ -74,9 +74,14 @@ def openspiel_table(found: list[dict[str, Any]]) -> str:
     return "\n".join(lines)
 
 
-def listed_players() -> list[dict[str, Any]]:
-    """Return every player with its options, for JSON."""
-    kinds = map(player_kind, PLAYERS)
+def player_kinds(game: AnyGame | None) -> list[type[Player]]:
+    """Return the players of a game, by default those of the core."""
+    known = PLAYERS if game is None else kinds_of(game)
+    return [player_kind(name, known) for name in known]
+
+
+def listed_players(kinds: Iterable[type[Player]]) -> list[dict[str, Any]]:
+    """Return players with their options, for JSON."""
     return [
         {"name": kind.name, "description": kind.description, "options": list(map(_option, kind.options()))}
         for kind in kinds
@@ -90,10 +95,10 @@ def game_table(others: Sequence[AnyGame]) -> str:
     return "\n".join(f"{game.id:<{width}} {game.name}: {game.description}" for game in listed)
 
 
-def player_table() -> str:
-    """Return every player as readable lines."""
+def player_table(kinds: Iterable[type[Player]]) -> str:
+    """Return players as readable lines."""
     lines = []
-    for kind in map(player_kind, PLAYERS):
+    for kind in kinds:
         lines.append(f"{kind.name:<12} {kind.description}")
         lines += (f"    {option.name:<14} {option.help}{_default(option)}" for option in kind.options())
     return "\n".join(lines)

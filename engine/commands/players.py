@@ -5,12 +5,16 @@ from __future__ import annotations
 import click
 
 from engine.commands.output import json_option, show
+from engine.roster.choice import AnyGameType
+from games import AnyGame
 
 
 @click.command()
+@click.option("--game", type=AnyGameType(), help="The players of this game; by default those of our games.")
 @json_option
-def players(*, as_json: bool) -> None:
+def players(game: AnyGame | None, *, as_json: bool) -> None:
     """List the players and their options."""
-    from engine.commands.listing import listed_players, player_table
+    from engine.commands.listing import listed_players, player_kinds, player_table
 
-    show({"players": listed_players()}, player_table(), as_json=as_json)
+    kinds = player_kinds(game)
+    show({"players": listed_players(kinds)}, player_table(kinds), as_json=as_json)

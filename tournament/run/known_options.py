@@ -6,6 +6,7 @@ import json
 import subprocess
 from collections.abc import Iterable, Iterator, Mapping, Set
 
+from games import GAMES
 from support.complaints import Complaint, usage_error
 from support.errors import nearest
 from support.player_spec import MODEL
@@ -13,6 +14,8 @@ from tournament.play.server_process import engine_program
 from tournament.schedule.programs import missing_programs
 from tournament.schedule.schedule import PlayerEntry, Schedule
 
+OWN = "python:"
+"""The beginning of a player that is a class of a user's module, which only its engine loads."""
 Offers = Mapping[str, Set[str]]
 """The names of the options by player."""
 
@@ -26,7 +29,7 @@ def refuse_unknown(schedule: Schedule) -> None:
         UsageError: the schedule names an unknown player or option; every one has a line.
 
     """
-    wrong = unknown_parts(schedule.players, schedule.limit.startup_s)
+    wrong = unknown_parts(schedule.players, schedule.limit.startup_s, schedule.tournament.game)
     if wrong:
         wrong += missing_programs(schedule)
         raise usage_error(str(schedule.error(*one)) for one in wrong)
@@ -34,17 +37,21 @@ def refuse_unknown(schedule: Schedule) -> None:
 
 def unavailable(schedule: Schedule) -> list[Complaint]:
     """Return the unknown built-in players and options, and the programs that this machine does not have."""
-    return [*unknown_parts(schedule.players, schedule.limit.startup_s), *missing_programs(schedule)]
+    unknown = unknown_parts(schedule.players, schedule.limit.startup_s, schedule.tournament.game)
+    return [*unknown, *missing_programs(schedule)]
 
 
-def unknown_parts(players: Iterable[PlayerEntry], seconds: float) -> list[Complaint]:
-    """Return the unknown built-in players and options; none if `engine players` does not answer within `seconds`."""
+def unknown_parts(players: Iterable[PlayerEntry], seconds: float, game: str = "") -> list[Complaint]:
+    """Return the unknown built-in players of a game, by default one of ours, and their unknown options.
+
+    There are none if `engine players` does not answer within `seconds`.
+    """
     ours = [
         (f"players {player.name!r}" if player.name else f"players[{place}]", player)
         for place, player in enumerate(players, 1)
-        if player.player or (player.model and player.options)
+        if (player.player and not player.player.startswith(OWN)) or (player.model and player.options)
     ]
-    offers = offered(seconds) if ours else {}
+    offers = offered(seconds, game) if ours else {}
     return [one for key, player in ours for one in _unknown(key, player, offers)] if offers else []
 
 
@@ -62,9 +69,9 @@ def _unknown(key: str, player: PlayerEntry, offers: Offers) -> Iterator[Complain
             yield f"{key}.options.{option}", f"{wrong} (known: {', '.join(sorted(known))})"
 
 
-def offered(seconds: float) -> Offers:
-    """Ask `engine players`; empty if it does not answer within `seconds`."""
-    command = (engine_program(), "players", "--json")
+def offered(seconds: float, game: str) -> Offers:
+    """Ask `engine players` for those of a game; empty if it does not answer within `seconds`."""
+    command = (engine_program(), "players", "--json", *(() if game in {"", *GAMES} else ("--game", game)))
     try:
         done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=seconds, check=True)
         players = json.loads(done.stdout)["players"]

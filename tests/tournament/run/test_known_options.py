@@ -58,7 +58,7 @@ def test_unknown_options_are_left_to_the_player(bench: Bench, monkeypatch: pytes
     """Foreign programs, and ours without the list, report their options themselves when they start."""
     theirs = player("a", options={"zzz": 1})
     monkeypatch.setattr(known_options, "engine_program", lambda: str(Path(__file__)))
-    assert offered(5.0) == {}
+    assert offered(5.0, "uttt") == {}
     refuse_unknown(load(bench.write([theirs, NEGAMAX])))
 
 

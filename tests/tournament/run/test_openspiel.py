@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from pathlib import Path
 
 import pytest
 
@@ -11,7 +12,7 @@ from games.openspiel_library import PREFIX, playable_names
 from support.errors import UsageError, UsageErrors
 from tests.patience import PATIENCE
 from tests.programs import need
-from tests.tournament.schedules import Bench, Tables
+from tests.tournament.schedules import Bench, Tables, shipped_games
 from tournament.game import GameRecord
 from tournament.play.referee import Referee
 from tournament.report.writing import write_report
@@ -66,6 +67,48 @@ def test_a_game_with_parameters_is_rated_and_reported(bench: Bench) -> None:
     assert set(write_report(folder).names) == {"mcts", "random"}
     assert f'[Game "{PREFIX}{name}"]' in (folder / "games.pgn").read_text("utf-8")
     assert bench.play() == bench.games(), "a finished run stays as it is"
+
+
+BOT = """
+import pyspiel
+
+class Last(pyspiel.Bot):
+    def __init__(self, game, player):
+        super().__init__()
+
+    def step(self, state):
+        return state.legal_actions()[-1]
+
+class Broken(Last):
+    def step(self, state):
+        raise ValueError("no idea")
+"""
+
+
+def test_bots_of_ones_own_beside_the_schedule(bench: Bench) -> None:
+    (bench.folder / "spiel_bots.py").write_text(BOT, "utf-8")
+    last = {"name": "last", "player": "python:spiel_bots.Last"}
+    broken = {"name": "broken", "player": "python:spiel_bots.Broken"}
+    games = bench.play(
+        [PLAYERS[1], last, broken],
+        tournament={"game": "openspiel:mancala"},
+        openings={"plies": 2},
+        limit={"movetime_ms": 1000 * int(PATIENCE), "startup_s": PATIENCE},
+    )
+    assert len(games) == 6
+    for one in games:
+        if "broken" in {one.first, one.second}:
+            assert (one.loser, one.termination) == ("broken", Termination.ILLEGAL_MOVE)
+            assert "player python:spiel_bots.Broken: ValueError: no idea" in one.detail
+        else:
+            assert (one.termination, one.detail) == (Termination.RULES, "more seeds")
+
+
+def test_the_shipped_schedule_is_played(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    games = shipped_games("openspiel", "nodes = 200", "nodes = 10")
+    assert len(games) == 30
+    assert {one.termination for one in games} == {Termination.RULES}
 
 
 def test_othello_against_a_program_that_speaks_gtp(bench: Bench) -> None:
