@@ -103,7 +103,7 @@ class AnyGame:
             UsageError: The order of the words is wrong.
         """
         text = text.encode(errors="replace").decode()  # bytes that are not text come as lone surrogates
-        words = [word if ";" in word else word.lower() for word in text.replace(",", " ").split()] or [START]
+        words = [word if self.is_notation(word) else word.lower() for word in text.replace(",", " ").split()] or [START]
         if self.is_first_move(words[0]):
             words.insert(0, MOVES)
         if words[0] == MOVES:
@@ -111,7 +111,7 @@ class AnyGame:
         word, *rest = words
         if word == "fen":
             raise UsageError(f"position: leave out 'fen': a notation stands by itself, such as {self.notation!r}")
-        if word != START and ";" not in word:
+        if word != START and not self.is_notation(word):
             example = self.position().move_text(self.position().legal_moves()[0])
             raise UsageError(
                 f"position: expected '{START}', 'X;' or 'O;' and the board, or moves such as {example}, got {word!r}"
@@ -119,6 +119,10 @@ class AnyGame:
         if rest and rest[0] != MOVES:
             raise UsageError(f"position: expected 'moves' after the position, got {rest[0]!r}")
         return word, rest[1:]
+
+    def is_notation(self, word: str) -> bool:
+        """Return whether a word has the form of a position in one word."""
+        return ";" in word
 
     def is_first_move(self, word: str) -> bool:
         """Return whether a word is a move in the start position."""

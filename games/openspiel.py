@@ -171,13 +171,17 @@ class SpielGame(AnyGame):
             UsageError: The order of the words is wrong.
         """
         words = text.split() or [START]
-        is_start = words[0] == START or (_ACTIONS.fullmatch(words[0]) is not None and words[1:2] in ([], [MOVES]))
+        is_start = self.is_notation(words[0]) and (words[0] == START or words[1:2] in ([], [MOVES]))
         if words[0] == MOVES or not is_start or (len(words) == 1 and self.is_first_move(words[0])):
             words = [START, *([] if words[0] == MOVES else [MOVES]), *words]
         word, *rest = words
         if rest and rest[0] != MOVES:
             raise UsageError(f"position: expected 'moves' after the position, got {quoted_input(rest[0])}")
         return word, rest[1:]
+
+    def is_notation(self, word: str) -> bool:
+        """Return whether a word has the form of a list of actions, or is `startpos`: the start has no other word."""
+        return word == START or _ACTIONS.fullmatch(word) is not None
 
     def draw(self, position: Position, last: int | None = None) -> str:  # noqa: ARG002 - the library marks no move
         """Return the library's drawing of the board as lines of text."""

@@ -318,7 +318,7 @@ class _RandomGame:
             yield f"side_to_move: expected {ply % 2}, got {view.side}"
 
     def _text(self, _: Position, view: _View) -> Complaints:
-        if not _is_word(view.text) or ";" not in view.text:
+        if not _is_word(view.text) or not self._game.is_notation(view.text):
             yield f"expected a word with a semicolon, got {quoted_input(view.text)}"
             return
         try:

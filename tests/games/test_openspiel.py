@@ -11,7 +11,9 @@ import games
 from games.errors import IllegalMoveError, PositionError
 from games.openspiel import TURNLESS, SpielGame, loaded_game
 from games.openspiel_library import PREFIX, playable_names
+from games.rules_check import check_rules
 from support.errors import UsageError
+from tests.patience import PATIENCE
 
 NAMES = playable_names()
 PLIES = 300
@@ -221,3 +223,13 @@ def test_boards_have_no_colours_and_a_long_line_is_cut() -> None:
     assert "\x1b" not in spiel("twixt").draw(spiel("twixt").position())
     hive = spiel("hive")
     assert len(hive.draw(hive.position(moves=random_moves(hive, 1, 100)))) <= 300
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "name",
+    [name if (spiel(name).most_plies or 0) <= PLIES else pytest.param(name, marks=pytest.mark.soak) for name in NAMES],
+)
+def test_a_random_game_proves_the_rules(name: str) -> None:
+    report = check_rules(spiel(name), 1, 3, seconds=10 * PATIENCE)
+    assert report.passed, report.text
