@@ -6,8 +6,8 @@ a number; its name is the library's text with `_` for each blank.
 
 from __future__ import annotations
 
-import logging
 import re
+import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, partial
@@ -21,7 +21,6 @@ from games.position import Position
 from support.errors import UsageError, quoted_input, without_middle
 from support.text import counted
 
-log = logging.getLogger("games.openspiel")
 TURNLESS = frozenset(
     {
         "amazons",
@@ -193,11 +192,11 @@ class SpielGame(AnyGame):
 def spiel_game(name: str) -> SpielGame:
     """Return the game of a name that begins with the prefix; raises as `loaded_game`.
 
-    The library's warning about a game is logged once.
+    The library's warning about a game comes on standard error, once.
     """
     game = loaded_game(name)
     if game.caution:
-        log.warning("%s: %s", name, game.caution)
+        print(f"warning: {name}: {game.caution}", file=sys.stderr, flush=True)
     return game
 
 
