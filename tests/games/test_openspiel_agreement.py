@@ -6,7 +6,7 @@ import pytest
 
 from tests.games.spiel_twins import TWINS, Twin, difference, differences
 
-GAMES = {"gomoku15": 60, "gomoku20": 20}
+GAMES = {"gomoku15": 200, "gomoku20": 100}
 """The games that take longest."""
 SOAKED = 10_000
 names = pytest.mark.parametrize("twin", TWINS, ids=lambda twin: twin.ours)
