@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from games.openspiel import loaded_game
 from tests.games.spiel_twins import TWINS, Twin, difference, differences
 
 GAMES = {"gomoku15": 200, "gomoku20": 100}
@@ -22,6 +23,14 @@ def test_random_games_agree(twin: Twin) -> None:
 @pytest.mark.soak
 def test_ten_thousand_random_games_agree(twin: Twin) -> None:
     assert differences(twin, range(SOAKED)) == []
+
+
+def test_the_errors_of_earlier_versions_are_corrected() -> None:
+    """Pull requests 1307 and 1567 of google-deepmind/open_spiel."""
+    game = loaded_game("openspiel:ultimate_tic_tac_toe")
+    chosen = game.position("0,3,3,7,5,0,2,0,1,1,3,0,0,2,1")
+    assert game.draw(chosen).splitlines()[0].endswith(" xx."), "a stone of the side that chose the board"
+    assert chosen.result is None, "a decided local board does not end the game"
 
 
 def test_a_difference_is_found() -> None:
