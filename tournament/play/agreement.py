@@ -11,7 +11,6 @@ from games.generic import RESULT as AGREED
 from games.result import Result
 from protocol import MAX_LINE
 from support.text import counted
-from tournament.game import sides_of
 from tournament.play.opinion import GAMEOVER, LEGAL_MOVES, P1TURN, RESULT, DisputeError, Opinion, refuse_difference
 from tournament.play.referee import Outcome, Referee
 from tournament.termination import Termination
@@ -28,7 +27,6 @@ class AgreementReferee(Referee):
     def __init__(self, game: games.AnyGame, opening: Iterable[str], start: str = START) -> None:
         """Begin with the start position, before any opinion about it."""
         self._side = 0
-        self._sides: list[int] = []
         self._legal: list[frozenset[str] | None] = [None, None]
         """The legal moves of the position, as each player lists them; None if it does not."""
         self._bytes = LINE
@@ -38,11 +36,6 @@ class AgreementReferee(Referee):
     def side(self) -> int:
         """The side to move in the position that both players agreed on."""
         return self._side
-
-    @property
-    def sides(self) -> str:
-        """The side of each move, a figure 0 or 1; empty if they took turns from the first player on."""
-        return sides_of(self._sides)
 
     def play(self, text: str) -> Outcome | None:
         """Play a move; the position after it is open until `agree`.
@@ -60,9 +53,10 @@ class AgreementReferee(Referee):
             raise IllegalMoveError(f"move: expected one of its own {counted(len(own), 'legal move')}, got {text!r}")
         if other is not None and text not in other:
             raise self._disputed(text, len(other))
+        assert self._movers is not None, "a game whose players say whose move it is"
         position.play(move)
         self.moves.append(text)
-        self._sides.append(self._side)
+        self._movers.append(self._side)
         self._bytes += 1 + len(text.encode())
         return None
 
