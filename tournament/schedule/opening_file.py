@@ -1,6 +1,6 @@
 """Opening files: one opening per line, in our notation, as Gomocup points, or as offsets from the centre.
 
-A line may begin with another start than that of the game: a position in one word, which has a semicolon.
+A line may begin with another start than that of the game: a position in one word.
 """
 
 from __future__ import annotations
@@ -23,8 +23,9 @@ POINT = re.compile(r"([+-]?\d{1,3}),([+-]?\d{1,3})", re.ASCII)
 """A point or an offset."""
 NUMBERS = re.compile(r"\s*[+-]?\d+\s*,\s*[+-]?\d+([\s,]+[+-]?\d+)*[\s,]*", re.ASCII)
 """A line of points or offsets, the numbers separated by commas or blanks."""
-START_FIRST = re.compile(r"\s*([^\s#;]*;\S*)((?:\s+[^\s#]\S*)*)")
-"""A line that begins with a start, up to a comment: a word has none inside, for a notation may have a `#`."""
+WORDS = re.compile(r"\s*([^\s#]\S*)((?:\s+[^\s#]\S*)*)")
+"""The first word of a line, and the others up to a comment, which does not begin within a word: a start may have a `#`.
+"""
 COMMA_BEHIND_A_POINT = re.compile(r"\d\s*,\s*[+-]?\d+\s*,", re.ASCII)
 """Moves that are separated by commas, as in Gomocup's opening files."""
 RUN = re.compile(r"(?:[a-z]\d{1,2}){2,}", re.ASCII)
@@ -51,7 +52,7 @@ class OpeningFile:
     def read(cls, game: games.AnyGame, path: Path, coordinates: str | None = None) -> Self:
         """Read an opening file: one opening per line, moves separated by blanks, `#` comments.
 
-        A position in one word, which has a semicolon, may stand first: the moves, if there are any, begin there.
+        A position in one word may stand first: the moves, if there are any, begin there.
         Moves are in the notation of the game, and may run together (`d3e5`) where it has points; or points `x,y`
         counted from 0 at the top left (`gomocup`), or offsets from the centre (`centre`), right and down, as in the
         opening files of Gomocup. There commas may separate the moves, too. By default the file decides.
@@ -112,9 +113,10 @@ def _lines(game: games.AnyGame, path: Path) -> Iterator[_Line]:
 
 def _start_and_rest(game: games.AnyGame, text: str) -> tuple[str, str]:
     """Return the start of a line and the moves, without a comment. A first move is not a start."""
-    found = START_FIRST.match(text)
-    is_start = found is not None and not game.is_first_move(found[1])
-    return (found[1], found[2]) if found and is_start else (START, text.partition("#")[0])
+    found = WORDS.match(text)
+    if found is None or not game.is_notation(found[1]) or game.is_first_move(found[1].partition("#")[0]):
+        return START, text.partition("#")[0]
+    return found[1], found[2]
 
 
 def first_start(game: games.AnyGame, path: Path) -> str:

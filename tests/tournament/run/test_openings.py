@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from contextlib import closing
+from dataclasses import fields as dataclass_fields
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ from typing import Any
 import pytest
 
 import games
+from games import AnyGame
 from games.openings import Opening, candidates, canonical_key
 from native import Position
 from support.errors import UsageError
@@ -112,6 +114,28 @@ def test_a_first_move_is_no_start(tmp_path: Path) -> None:
         Opening(("take;3", "take;1")),
         Opening(("take;1",), "O;8;3"),
     ]
+
+
+class Listed(AnyGame):
+    """Its positions are lists of moves."""
+
+    def is_notation(self, word: str) -> bool:
+        return "," in word
+
+
+def taken_after(text: str) -> Take:
+    position = Take()
+    for move in [] if text == "startpos" else text.split(","):
+        position.play(int(move))
+    return position
+
+
+def test_a_game_has_a_notation_of_its_own(tmp_path: Path) -> None:
+    path = tmp_path / "openings.txt"
+    path.write_text("3,1 3 2 # and on\n3\n", "utf-8")
+    fields = {field.name: getattr(TAKE, field.name) for field in dataclass_fields(TAKE)}
+    game = Listed(**{**fields, "rules": taken_after})
+    assert OpeningFile.read(game, path).openings == [Opening(("3", "2"), "X;7;1"), Opening(("3",))]
 
 
 def test_points_may_follow_a_start(tmp_path: Path) -> None:
