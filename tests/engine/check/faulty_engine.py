@@ -41,6 +41,8 @@ class Engine:
                 self.games += 1
             case ["position", "startpos", *words]:
                 self.set_position(words[1:])
+            case ["query", _] if FAULT == "knows one answer":
+                say("response false")
             case ["go", *limit]:
                 self.go(limit)
             case ["stop"] if FAULT == "two moves after stop":

@@ -37,6 +37,7 @@ FAULTS = [
     ("row first", "legal replies", "'0'"),
     ("misspells", "legal replies", "it sent 'bestmov a1', expected 'bestmove a1'"),
     ("wrong in the end", "legal replies", " is taken"),
+    ("knows one answer", "queries", "'response false' to query p1turn at the start"),
     ("slow", "time limits", f"the fastest of {ATTEMPTS} took 3"),
     ("two moves after stop", "stop", "a second answer, 'bestmove a1'"),
     ("half lines", "half a line", "'bestmove "),
@@ -56,8 +57,8 @@ FAULTS = [
     ("stays at quit", "quit", f"it still runs {END:g} s later"),
     ("stays at the end of its input", "abrupt close", f"it still runs {END:g} s later"),
 ]
-LOSES_NO_GAME = ("wrong coordinates",)
-"""The steps of UGI whose failure is a remark: the manager never sends such a line."""
+LOSES_NO_GAME = ("queries", "wrong coordinates")
+"""The steps of UGI whose failure is a remark: the manager does not send such a line in this game."""
 
 
 MISBEHAVING = {

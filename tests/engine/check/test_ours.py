@@ -126,7 +126,7 @@ def test_a_failed_step_is_exit_code_1() -> None:
         "ugi, uttt",
         "  1  FAILED   handshake: exited with status 1, saying: error: no book",
         "              expected: ugiok after ugi, readyok after isready",
-        "failed: step 1 of 13; the 12 steps after step 1 were not asked",
+        "failed: step 1 of 14; the 13 steps after step 1 were not asked",
     ]
 
 
@@ -136,10 +136,10 @@ def test_a_remark_is_exit_code_0_and_shows_the_line() -> None:
     lines = done.stdout.splitlines()
     (at,) = [number for number, line in enumerate(lines) if "remark   wrong coordinates" in line]
     assert lines[at] == (
-        "  8  remark   wrong coordinates: after 'position startpos moves zz99': then the illegal move 'a1'"
+        "  9  remark   wrong coordinates: after 'position startpos moves zz99': then the illegal move 'a1'"
     )
     assert lines[at + 1].startswith("              expected: the position as it was: a legal move after ")
-    assert (lines[-1], done.returncode) == ("passed: 12 steps, 1 remark, by which no game is lost", 0)
+    assert (lines[-1], done.returncode) == ("passed: 12 steps, 1 remark, by which no game is lost, 1 skipped", 0)
 
 
 def test_a_long_step_says_what_it_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
