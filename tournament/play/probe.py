@@ -14,6 +14,7 @@ from support.errors import UsageError, UsageErrors
 from tournament.play.endpoint import Endpoint
 from tournament.play.machine import NetworkError
 from tournament.play.offered_options import OptionError
+from tournament.play.opinion import GAMEOVER
 from tournament.play.session import Fault, PlayerLostError, PlayerSession
 from tournament.schedule.programs import missing
 from tournament.schedule.schedule import PlayerEntry, Schedule
@@ -94,11 +95,11 @@ def _named(names: list[str]) -> str:
 
 async def _probe_one(endpoint: Endpoint, game: str) -> str:
     """Return the failure of a player, or an empty string."""
+    kind = games.any_game(game)
     try:
         async with endpoint.probing():
-            start = await _start_position(endpoint)
-        kind = games.any_game(game)
-        if start is not None and kind.has_rules and start != str(kind.position()):
+            start = await _start_position(endpoint, kind)
+        if start is not None and start != str(kind.position()):
             return f"it plays another game than {game}: it starts from {start}"
     except PlayerLostError as error:
         return error.fault.detail
@@ -109,8 +110,8 @@ async def _probe_one(endpoint: Endpoint, game: str) -> str:
     return ""
 
 
-async def _start_position(endpoint: Endpoint) -> str | None:
-    """Return the start position of a player; None from one that cannot report it.
+async def _start_position(endpoint: Endpoint, game: games.AnyGame) -> str | None:
+    """Return the start position of a player; None from one that cannot report it, and in a game without rules of ours.
 
     A failure at a shared server may be that of another player: the player is asked again in a process of its own.
 
@@ -120,22 +121,22 @@ async def _start_position(endpoint: Endpoint) -> str | None:
     """
     session = await endpoint.acquire()
     try:
-        return await _reported(endpoint, session)
+        return await _reported(endpoint, session, game)
     except PlayerLostError:
         if not session.choice:
             raise
     endpoint.isolate()
-    return await _reported(endpoint, await endpoint.acquire())
+    return await _reported(endpoint, await endpoint.acquire(), game)
 
 
-async def _reported(endpoint: Endpoint, session: PlayerSession) -> str | None:
+async def _reported(endpoint: Endpoint, session: PlayerSession, game: games.AnyGame) -> str | None:
     """Return the start position that a session reports, and give the session back; raises PlayerLostError.
 
     A session that has played reports none: its position is that of its last game.
     """
     try:
         async with asyncio.timeout(endpoint.startup_s):
-            start = None if session.has_played else await session.start_position()
+            start = None if session.has_played else await _start_of(session, game)
     except (PlayerLostError, TimeoutError) as error:
         late = Fault(Termination.TIME, f"did not report its start position within {endpoint.startup_s:g} s")
         session.cut_off(late)  # one that is lost keeps its own fault
@@ -143,3 +144,13 @@ async def _reported(endpoint: Endpoint, session: PlayerSession) -> str | None:
         raise (PlayerLostError(endpoint.name, late) if isinstance(error, TimeoutError) else error) from None
     await endpoint.release(session)
     return start
+
+
+async def _start_of(session: PlayerSession, game: games.AnyGame) -> str | None:
+    """Return the start position that a new session reports; in a game without rules of ours it must answer a query."""
+    if game.has_rules:
+        return await session.start_position()
+    if GAMEOVER not in await session.answers([GAMEOVER], []):
+        missing = f"does not answer query {GAMEOVER}, which the game {game.id} needs{session.wrong_answer}"
+        raise PlayerLostError(session.player, Fault(Termination.ILLEGAL_MOVE, missing))
+    return None

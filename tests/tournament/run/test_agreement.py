@@ -174,10 +174,19 @@ FAULTS = {
 
 @pytest.mark.parametrize(("fault", "termination", "detail"), [(key, *rest) for key, rest in FAULTS.items()], ids=FAULTS)
 def test_a_wrong_answer_or_none_loses_the_game(bench: Bench, fault: str, termination: Termination, detail: str) -> None:
-    games = play(bench, [player("a", "least", fault), player("b", "most")])
+    games = play(bench, [player("a", "least", fault, "1"), player("b", "most")])
     assert [(one.loser, one.termination) for one in games] == [("a", termination)] * 2
     assert all(detail in one.detail for one in games)
     assert disputes(bench) == []
+
+
+def test_a_player_that_knows_no_query_ends_the_run_before_its_first_game(bench: Bench) -> None:
+    with pytest.raises(UsageError) as caught:
+        play(bench, [player("a", "least", "skips:gameover"), player("b")])
+    assert str(caught.value) == "player 'a': does not answer query gameover, which the game generic needs"
+    (note,) = caught.value.__notes__
+    assert "engine check --game generic -- " in note
+    assert not (bench.results / "test" / "games.pgn").exists()
 
 
 @pytest.mark.parametrize("query", ["gameover", "result"])
