@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
+import random
 import sys
 import tempfile
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from functools import cache
 from types import ModuleType
@@ -17,8 +18,11 @@ from support.errors import UsageError, nearest, quoted_input, reason
 PREFIX = "openspiel:"
 """The beginning of the names of its games here."""
 EXTRA = "pip install 'fiedler[openspiel]'"
-MOST = 4096
-"""The highest whole number of a parameter: the library allocates a board of any size, and accepts one below 0."""
+MOST, MOST_DIMENSIONS, MOST_PLIES = 100, 3, 4096
+"""The highest whole numbers: of a parameter, of `dims`, of one that begins with `max_`. The library allocates all."""
+MOST_ACTIONS = 100_000
+TRIED_PLIES = 300
+"""The plies of a random game after loading: some parameters fail later than that."""
 _OWN = ("OpenSpiel exception:", "Spiel Fatal Error:", "Warning! The implementation of")
 """The beginnings of the library's lines on standard error."""
 _CAUTION = "has known issues"
@@ -42,20 +46,15 @@ def load(name: str) -> tuple[Any, str]:
         known = ", ".join(sorted(kind.parameter_specification))
         near = nearest(unknown, kind.parameter_specification)
         raise _refused(name, f"unknown parameter {quoted_input(unknown)}{near} (known: {known or 'none'})")
-    for key, value in parameters.items():
-        if type(value) is int and not 0 <= value <= MOST:
-            raise _refused(name, f"{key}: expected 0 to {MOST}, got {value}")
+    _check_numbers(name, kind.parameter_specification, parameters)
     with _captured() as said:
         try:
             game = pyspiel.load_game(name)
-            start = game.new_initial_state()
-            playable = not start.is_terminal() and (start.is_chance_node() or bool(start.legal_actions()))
-        except pyspiel.SpielError as error:
+            wrong = _wrong_kind(pyspiel, game.get_type()) or _wrong_game(game) or _wrong_play(game)
+        except (pyspiel.SpielError, ValueError, MemoryError) as error:  # names of too large boards are no UTF-8
             raise _refused(name, f"a parameter is wrong: {_first_line(error)}") from None
-    if wrong := _wrong_kind(pyspiel, game.get_type()) or _wrong_game(game, start):
+    if wrong:
         raise _refused(name, wrong)
-    if not playable or game.max_game_length() < 1:
-        raise _refused(name, "a parameter is wrong: the game has no first move")
     caution = next((line for line in said if _CAUTION in line), "")
     return game, f"OpenSpiel's {kind.short_name} {_CAUTION}" if caution else ""
 
@@ -116,11 +115,38 @@ def _wrong_kind(pyspiel: ModuleType, kind: Any) -> str:  # noqa: ANN401 - the li
     return ""
 
 
-def _wrong_game(game: Any, start: Any) -> str:  # noqa: ANN401
+def _check_numbers(name: str, defaults: Mapping[str, object], parameters: Mapping[str, object]) -> None:
+    """Raise UsageError for a number with which the library may crash; 0 is allowed where it is the default."""
+    for key, value in parameters.items():
+        least = 0 if defaults[key] == 0 else 1
+        most = MOST_PLIES if key.startswith("max_") else MOST_DIMENSIONS if key == "dims" else MOST
+        if type(value) is int and not least <= value <= most:
+            raise _refused(name, f"{key}: expected {least} to {most}, got {value}")
+
+
+def _wrong_game(game: Any) -> str:  # noqa: ANN401
     """Return the property by which a loaded game cannot be played here: parameters change the number of players."""
     if game.num_players() != 2:
         return f"expected a game of two players, got one of {game.num_players()}"
-    return "expected a game without chance" if start.is_chance_node() else ""
+    if game.num_distinct_actions() > MOST_ACTIONS:
+        return f"expected at most {MOST_ACTIONS} different moves, got {game.num_distinct_actions()}"
+    return "expected a game without chance" if game.new_initial_state().is_chance_node() else ""
+
+
+def _wrong_play(game: Any) -> str:  # noqa: ANN401
+    """Return why a random game fails; empty if it ends by the rules, or is still running. Raises as the library."""
+    state, rng = game.new_initial_state(), random.Random(0)
+    for ply in range(TRIED_PLIES):
+        if state.is_terminal():
+            break
+        actions = state.legal_actions()
+        if not actions:
+            return f"a parameter is wrong: the game has no move {ply + 1}, and no result"
+        player = state.current_player()
+        for action in actions if ply == 0 else (actions[-1],):
+            state.action_to_string(player, action)
+        state.apply_action(rng.choice(actions))
+    return "" if state.history() else "a parameter is wrong: the game has no first move"
 
 
 def _players(least: int, most: int) -> str:

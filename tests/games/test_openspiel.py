@@ -131,10 +131,18 @@ def test_the_side_that_begins_is_the_first_player() -> None:
         ),
         ("othello(size=6)", "openspiel:othello(size=6): unknown parameter 'size' (known: none)"),
         ("breakthrough(rows=1)", "openspiel:breakthrough(rows=1): a parameter is wrong: rows_ > 1"),
-        ("hex(board_size=-1)", "openspiel:hex(board_size=-1): board_size: expected 0 to 4096, got -1"),
-        ("hex(board_size=99999)", "openspiel:hex(board_size=99999): board_size: expected 0 to 4096, got 99999"),
-        ("hex(board_size=0)", "openspiel:hex(board_size=0): a parameter is wrong: the game has no first move"),
-        ("y(board_size=0)", "openspiel:y(board_size=0): a parameter is wrong: the game has no first move"),
+        ("hex(board_size=-1)", "openspiel:hex(board_size=-1): board_size: expected 1 to 100, got -1"),
+        ("hex(board_size=101)", "openspiel:hex(board_size=101): board_size: expected 1 to 100, got 101"),
+        ("connect_four(rows=0)", "openspiel:connect_four(rows=0): rows: expected 1 to 100, got 0"),
+        ("gomoku(dims=7)", "openspiel:gomoku(dims=7): dims: expected 1 to 3, got 7"),
+        (
+            "gomoku(size=60,dims=3)",
+            "openspiel:gomoku(size=60,dims=3): expected at most 100000 different moves, got 216000",
+        ),
+        (
+            "hex(board_size=1)",
+            "openspiel:hex(board_size=1): a parameter is wrong: the game has no move 2, and no result",
+        ),
         ("hex(", "openspiel:hex(: expected NAME(KEY=VALUE,…): Missing closing bracket ')'."),
         (
             "hex(board_size=9, swap=True)",
