@@ -51,7 +51,7 @@ def load(name: str) -> tuple[Any, str]:
         try:
             game = pyspiel.load_game(name)
             wrong = _wrong_kind(pyspiel, game.get_type()) or _wrong_game(game) or _wrong_play(game)
-        except (pyspiel.SpielError, ValueError, MemoryError) as error:  # names of too large boards are no UTF-8
+        except (pyspiel.SpielError, ValueError, MemoryError) as error:  # a name on too large a board is not UTF-8
             raise _refused(name, f"a parameter is wrong: {_first_line(error)}") from None
     if wrong:
         raise _refused(name, wrong)
