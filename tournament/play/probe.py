@@ -8,7 +8,6 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import games
-from games.generic import GENERIC
 from protocol import DEFAULT
 from support.errors import UsageError, UsageErrors
 from tournament.play.endpoint import Endpoint
@@ -60,9 +59,7 @@ def unusable(schedule: Schedule, complaints: Mapping[str, str]) -> UsageError:
 
 
 def examination(schedule: Schedule, player: PlayerEntry) -> str:
-    """Return the command line that checks a player of others, empty for those that it cannot check."""
-    if schedule.tournament.game not in (*games.GAMES, GENERIC.id):
-        return ""
+    """Return the command line that checks a player of others, empty for those that it cannot reach."""
     words = ["engine", "check", "--game", schedule.tournament.game]
     if player.protocol != DEFAULT:
         words += ["--protocol", player.protocol]
