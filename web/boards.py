@@ -10,10 +10,11 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from games import GAMES, AnyGame, Game, known_game
+from games import GAMES, REGISTERED, AnyGame, Game, known_game
 from games import geometry as geometries
 from games import replay as replays
 from games.errors import IllegalMoveError, PositionError
+from games.openspiel_library import PREFIX
 from games.pgn import end_tags, pgn_of
 from games.replay import Replay
 from games.result import UNFINISHED, Result
@@ -61,7 +62,9 @@ def routes(settings: SiteSettings) -> list[BaseRoute]:  # noqa: ARG001
 
 def any_game_of(request: Request) -> AnyGame:
     """Return the game whose id the path has; raises HTTPException 404 if there is none."""
-    game = known_game(request.path_params["game"])
+    name = request.path_params["game"]
+    # the sizes of a visitor load nothing of OpenSpiel's; a run's own game is loaded with the run
+    game = REGISTERED.get(name) if name.startswith(PREFIX) else known_game(name)
     if game is None:
         raise HTTPException(404)
     return game
