@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, Self
 import msgspec
 
 from games.openings import Opening
-from support.errors import UsageError
+from support.errors import UsageError, WorkError
 from tournament.dispute import Dispute
 from tournament.game import GameRecord, PlannedGame, now
 from tournament.pairing.disputes import end_by_disputes, stopped_pairs
@@ -113,6 +113,15 @@ class Journal(Store):
         super().close()
 
     _forgets = False
+    _seen: int | None = None
+
+    def begin_reading(self) -> None:
+        """Note the state of the file: a start that is planned on it follows no other one."""
+        self._seen = self._state_elsewhere()
+
+    def _state_elsewhere(self) -> int:
+        """Return a number that changes with each transaction of another connection."""
+        return int(self._database.execute("PRAGMA data_version").fetchone()[0])
 
     @property
     def is_new(self) -> bool:
@@ -129,8 +138,16 @@ class Journal(Store):
         """Write the metadata and players of a new run, or the new ones of a resumed run; known players do not change.
 
         One transaction, as are the others.
+
+        Raises:
+            WorkError: another manager, which may have lost its lock, has written since `begin_reading`.
+
         """
         with self._transaction() as database:
+            if self._seen not in (None, self._state_elsewhere()):
+                raise WorkError(
+                    f"{self.folder}: another manager has written to this run meanwhile; the same command resumes it"
+                )
             if self._forgets:
                 meta = {**meta, "starts": [*self.starts, *meta["starts"]]}
                 _drop_tables(database)

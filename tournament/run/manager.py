@@ -239,6 +239,7 @@ class _Start:
 
     async def prepare(self, openings: OpeningList) -> Draft:
         """Plan the first games; nothing is written yet."""
+        self.place.journal.begin_reading()
         journal = _to_resume(self.place.journal, fresh=self.options.fresh)
         return await asyncio.to_thread(_draft, self.schedule, journal, openings, self.options.readmit)
 

@@ -16,7 +16,7 @@ import pytest
 
 from games.openings import Opening
 from games.result import Result
-from support.errors import UsageError
+from support.errors import UsageError, WorkError
 from support.lock import is_locked, run_lock
 from tests.tournament.schedules import write_finished, write_void
 from tournament.game import GameRecord, PlannedGame, now
@@ -240,6 +240,19 @@ def test_a_start_that_another_one_has_followed_writes_nothing(journal: Journal) 
     assert journal.counts.void == 0
     assert not journal.write([present], [], [(record(game), present)])
     assert journal.attempts[game.id] == 1
+
+
+def test_a_start_that_was_planned_before_another_manager_wrote_changes_nothing(journal: Journal) -> None:
+    """Both hold the folder: a file system of the network may lose a lock."""
+    with contextlib.closing(Journal.open(journal.folder)) as other:
+        other.begin_reading()
+        journal.record_start({"starts": [{}, {}]}, {})
+        with pytest.raises(WorkError, match="another manager has written to this run meanwhile"):
+            other.record_start({"starts": [{}, {}]}, {})
+        assert len(journal.starts) == 2
+        other.begin_reading()
+        other.record_start({"starts": [{}, {}, {}]}, {})
+    assert len(journal.starts) == 3
 
 
 def test_a_plan_without_results_can_be_removed(journal: Journal) -> None:
