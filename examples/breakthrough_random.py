@@ -22,6 +22,18 @@ def read(words: list[str]) -> Position:
     return position
 
 
+def answer(query: str, position: Position) -> str:
+    """Answer a query about the position."""
+    match query:
+        case "gameover":
+            return "false" if position.result is None else "true"
+        case "p1turn":
+            return "true" if position.side_to_move == 0 else "false"
+        case "result":
+            return {None: "none", 1: "p1win", -1: "p2win"}[position.result]
+    return "unknown"
+
+
 def serve(name: str, choose: Callable[[Position], int]) -> None:
     """Speak UGI until `quit` or the end of the input."""
     position = Position()
@@ -38,8 +50,8 @@ def serve(name: str, choose: Callable[[Position], int]) -> None:
                     position = read(words)
                 except (ValueError, KeyError) as error:
                     say(f"info string error: {error}")
-            case ["query", _]:
-                say("response unknown")
+            case ["query", query]:
+                say(f"response {answer(query, position)}")
             case ["go", *_]:
                 moves = position.legal_moves()
                 say(f"bestmove {position.move_text(choose(position)) if moves else 'none'}")

@@ -204,11 +204,13 @@ def known_game(name: str) -> AnyGame | None:
 def every_id() -> list[str]:
     """Return the ids of the games of the house, and of those of others: installed, loaded, or in FIEDLER_GAMES.
 
+    Those of OpenSpiel are not among them.
+
     Raises:
         UsageError: The rules in FIEDLER_GAMES cannot be used.
     """
     _load_from_environment()
-    return list(dict.fromkeys([*REGISTERED, *others.ids()]))
+    return [name for name in dict.fromkeys([*REGISTERED, *others.ids()]) if not name.startswith(PREFIX)]
 
 
 def register(added: AnyGame) -> None:

@@ -24,7 +24,7 @@ def games_of_others() -> tuple[list[AnyGame], list[str]]:
         return found, [str(error)]
     for name in names:
         try:
-            found += [] if name in GAMES else [any_game(name)]
+            found += [] if name in GAMES or not any_game(name).has_rules else [any_game(name)]
         except UsageError as error:
             wrong.append(str(error))
     return found, wrong

@@ -8,6 +8,7 @@ import pytest
 
 from support.errors import WorkError
 from tests.tournament.schedules import Bench, player
+from tournament.dispute import Dispute
 from tournament.game import GameRecord
 from tournament.run.events import Finished
 from tournament.run.journal import Attempt, Journal, VoidAttempt
@@ -42,9 +43,10 @@ def test_a_record_that_the_store_refuses_ends_the_run(bench: Bench, monkeypatch:
         void: Iterable[VoidAttempt],
         finished: Iterable[tuple[GameRecord, Attempt]],
         credits_ms: Sequence[tuple[str, float]] = (),
+        disputed: Sequence[tuple[Dispute, Attempt]] = (),
     ) -> set[Attempt]:
         late = [(record, attempt._replace(start=attempt.start + (record.number == 2))) for record, attempt in finished]
-        refused = write(self, begun, void, late, credits_ms)
+        refused = write(self, begun, void, late, credits_ms, disputed)
         return {attempt._replace(start=attempt.start - 1) for attempt in refused}
 
     with monkeypatch.context() as patch:
