@@ -144,11 +144,16 @@ class World:
         return "finished"
 
     def kill(self, start: Start) -> None:
-        """Kill a manager. Its successor begins with a copy of its files, and its actors live on for a while."""
+        """Kill a manager. Its successor begins with a copy of its files, and its actors live on for a while.
+
+        A manager that it replaced, and that would go on with the files themselves, ends, too.
+        """
         if start.ended.done():
             return
         self.disk.copy(start.folder, start.number)
-        start.process.die()
+        for one in self.starts:
+            if one.folder == start.folder:
+                one.process.die()
         start.ended.set_result("killed")
 
     def _end_actors(self, process: Process) -> None:
