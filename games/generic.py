@@ -9,8 +9,11 @@ from typing import Self
 from games.errors import IllegalMoveError, PositionError
 from games.game import START, AnyGame
 from games.position import Position
+from support.errors import quoted_input
 
 ID = "generic"
+MOST = 100
+"""The most characters of a move: a longer one would fill the line of a position, and end the game so."""
 RESULT = "both players agree"
 """How such a game is won, or drawn."""
 
@@ -28,7 +31,9 @@ class MoveList:
             PositionError: The text is another one.
         """
         if text != START:
-            raise PositionError(f"position: expected '{START}' in a game without rules of ours, got {text!r}")
+            raise PositionError(
+                f"position: expected '{START}' in a game without rules of ours, got {quoted_input(text)}"
+            )
         self._moves = [*moves]
         self._words = {} if words is None else words
 
@@ -57,10 +62,12 @@ class MoveList:
         """Return the number of a word.
 
         Raises:
-            IllegalMoveError: The text is not one word.
+            IllegalMoveError: The text is not one word of MOST characters at most.
         """
         if text.split() != [text] or not text.isprintable():
-            raise IllegalMoveError(f"move: expected one word, got {text!r}")
+            raise IllegalMoveError(f"move: expected one word, got {quoted_input(text)}")
+        if len(text) > MOST:
+            raise IllegalMoveError(f"move: expected at most {MOST} characters, got {len(text)}")
         return self._words.setdefault(text, len(self._words))
 
     def move_text(self, move: int) -> str:

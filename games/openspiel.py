@@ -54,7 +54,7 @@ OTHELLO_POINTS = 8
 MOST_DRAWN = 300
 """The most characters of a board of one line: that of hive has all moves."""
 _COLOURS = re.compile(r"\x1b\[[0-9;]*m")
-_ACTIONS = re.compile(r"\d+(,\d+)*", re.ASCII)
+_ACTIONS = re.compile(r"\d{1,9}(,\d{1,9})*", re.ASCII)
 
 
 class SpielPosition:

@@ -40,7 +40,9 @@ def load(name: str) -> tuple[Any, str]:
     """
     pyspiel = library(name)
     kind, parameters = _kind(name)
-    if kind.is_concrete and (wrong := _wrong_kind(pyspiel, kind)):  # the others are made from another game
+    if not kind.is_concrete:  # made from another game, whose parameters are not looked at, or from a file
+        raise _refused(name, "expected a game with rules of its own")
+    if wrong := _wrong_kind(pyspiel, kind):
         raise _refused(name, wrong)
     if unknown := next((key for key in parameters if key not in kind.parameter_specification), None):
         known = ", ".join(sorted(kind.parameter_specification))

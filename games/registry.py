@@ -232,7 +232,7 @@ def game_at(place: str) -> AnyGame:
     """
     if place not in _PLACES or _PLACES[place] not in REGISTERED:
         found = others.load(place)
-        if REGISTERED.get(found.id, found) is not found:
+        if found.id in SHORT or REGISTERED.get(found.id, found) is not found:
             raise UsageError(f"{place}: id: expected a new one, since there is a game {found.id!r} already")
         REGISTERED[found.id] = found
         _PLACES[place] = found.id

@@ -190,7 +190,7 @@ class OwnPosition:
     def result(self) -> int | None:
         """None while the game is running; 1 the first player won, -1 the second player won, 0 draw."""
         found = asked(self._about, getattr, self.inner, "result")
-        if found not in (None, 1, -1, 0):
+        if found not in (None, 1, -1, 0) or isinstance(found, bool):  # False is 0, which is a draw
             wrong = quoted_input(repr(found))
             raise RulesError(f"{self._about} failed: result: expected None, 1, -1 or 0, got {wrong}")
         return None if found is None else int(found)
@@ -243,7 +243,10 @@ class OwnPosition:
 
     def move_text(self, move: int) -> str:
         """Return the name of a move."""
-        return asked(self._about, _text, self.inner.move_text, move)
+        text = asked(self._about, _text, self.inner.move_text, move)
+        if text.split() != [text] or not text.isprintable():
+            raise RulesError(f"{self._about} failed: move_text: expected one word, got {quoted_input(text)}")
+        return text
 
     def __str__(self) -> str:
         return asked(self._about, str, self.inner)

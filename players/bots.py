@@ -53,7 +53,7 @@ class Bot(Player):
     ) -> SearchInfo:
         """Return its choice; see Player."""
         move = self.choose(position)
-        return SearchInfo(move) if move <= MOST_NATIVE else Found(move)
+        return SearchInfo(move) if 0 <= move <= MOST_NATIVE else Found(move)
 
     @abstractmethod
     def choose(self, position: Position) -> int:

@@ -18,6 +18,7 @@ from games.openspiel_library import PREFIX
 from games.pgn import end_tags, pgn_of
 from games.replay import Replay
 from games.result import UNFINISHED, Result
+from games.rules import RulesError
 from games.sgf import sgf_of, sgf_result, sgf_value
 from web.settings import SiteSettings
 
@@ -84,7 +85,7 @@ def line(game: AnyGame, moves: Sequence[str], start: str = "startpos") -> Replay
         raise HTTPException(400, f"expected at most {MOST_MOVES} moves, got {len(moves)}")
     try:
         return replays.replay(game, moves, start)
-    except (IllegalMoveError, PositionError) as error:
+    except (IllegalMoveError, PositionError, RulesError) as error:
         raise HTTPException(400, str(error)) from None
 
 
