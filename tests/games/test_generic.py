@@ -26,6 +26,8 @@ def test_any_word_is_a_move() -> None:
     for wrong in ("", "a b", " a", "a\x00"):
         with pytest.raises(IllegalMoveError, match="move: expected one word, got "):
             position.parse_move(wrong)
+    with pytest.raises(IllegalMoveError, match="move: expected at most 100 characters, got 101"):
+        position.parse_move("x" * 101)
     with pytest.raises(PositionError, match="expected 'startpos' in a game without rules of ours, got 'X;1'"):
         GENERIC.position("X;1")
 

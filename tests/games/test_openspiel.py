@@ -114,7 +114,14 @@ def test_the_side_that_begins_is_the_first_player() -> None:
     [
         ("kuhn_poker", "openspiel:kuhn_poker: expected a game without chance"),
         ("chess(chess960=True)", "openspiel:chess(chess960=True): expected a game without chance"),
-        ("misere(game=kuhn_poker())", "openspiel:misere(game=kuhn_poker()): expected a game without chance"),
+        (
+            "misere(game=havannah(board_size=-1))",
+            "openspiel:misere(game=havannah(board_size=-1)): expected a game with rules of its own",
+        ),
+        (
+            "efg_game(filename=/dev/zero)",
+            "openspiel:efg_game(filename=/dev/zero): expected a game with rules of its own",
+        ),
         ("catch", "openspiel:catch: expected a game of two players, got one of 1"),
         (
             "chinese_checkers(players=3)",
@@ -210,6 +217,7 @@ def test_positions_of_a_user() -> None:
         ("x", "expected startpos or actions such as 0,15,7, got 'x'"),
         ("0,0", "action 2: expected a legal one, got 0"),
         ("999999", "action 1: expected a legal one, got 999999"),
+        ("1" * 5000, "expected startpos or actions such as 0,15,7, got '1111.*"),
     ):
         with pytest.raises(PositionError, match=f"^position: {why}$"):
             spiel("hex").position(text)

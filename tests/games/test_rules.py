@@ -171,7 +171,7 @@ def test_an_error_about_a_legal_move_is_a_failure(
         game.position().play(game.position().legal_moves()[0])
 
 
-@pytest.mark.parametrize(("name", "value"), [("side_to_move", 2), ("result", "won")])
+@pytest.mark.parametrize(("name", "value"), [("side_to_move", 2), ("result", "won"), ("result", False)])
 def test_an_answer_that_no_rules_give_is_a_failure(
     game: AnyGame, module: ModuleType, monkeypatch: pytest.MonkeyPatch, name: str, value: object
 ) -> None:
@@ -179,6 +179,15 @@ def test_an_answer_that_no_rules_give_is_a_failure(
     monkeypatch.setattr(module.Position, name, property(lambda _: value, lambda *_: None), raising=False)
     with pytest.raises(RulesError, match=rf"failed: {name}: expected "):
         getattr(position, name)
+
+
+@pytest.mark.parametrize("name", ["", "a b"])
+def test_the_name_of_a_move_is_one_word(
+    game: AnyGame, module: ModuleType, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.setattr(module.Position, "move_text", lambda *_: name)
+    with pytest.raises(RulesError, match="failed: move_text: expected one word, got "):
+        game.position().move_text(game.position().legal_moves()[0])
 
 
 def test_sys_exit_of_rules_does_not_end_the_process(
@@ -197,6 +206,7 @@ PLACES: dict[str, tuple[str, str]] = {
     "no Python": ("{folder}/broken.py:GAME", "SyntaxError: invalid syntax (broken.py, line 1)"),
     "it exits": ("{folder}/exits.py:GAME", "SystemExit: 4 (exits.py, line 1)"),
     "the id of another": ("{folder}/uttt.py:GAME", "id: expected a new one, since there is a game 'uttt' already"),
+    "a short name of ours": ("{folder}/short.py:GAME", "id: expected a new one, since there is a game 'c4' already"),
 }
 
 
@@ -206,6 +216,7 @@ def test_a_place_without_a_game_is_one_line(place: str, wrong: str, tmp_path: Pa
     (tmp_path / "broken.py").write_text("def\n", "utf-8")
     (tmp_path / "exits.py").write_text("raise SystemExit(4)\n", "utf-8")
     written(tmp_path / "uttt.py", 'id = "breakthrough"', 'id = "uttt"')
+    written(tmp_path / "short.py", 'id = "breakthrough"', 'id = "c4"')
     with pytest.raises(UsageError) as error:
         games.named_game(place.format(folder=tmp_path))
     assert wrong in str(error.value)

@@ -58,7 +58,10 @@ class AgreementReferee(Referee):
         self.moves.append(text)
         self._movers.append(self._side)
         self._bytes += 1 + len(text.encode())
-        return None
+        if self._bytes > MAX_LINE:
+            full = f"the moves fill a line of {MAX_LINE} bytes after {counted(len(self.moves), 'ply')}"
+            self.outcome = Outcome(Result.DRAW, Termination.ADJUDICATION, full)
+        return self.outcome
 
     def agree(self, first: Opinion, second: Opinion) -> bool:
         """Take the opinions of both players about the position, and return whether the game is over by the rules.
@@ -73,9 +76,6 @@ class AgreementReferee(Referee):
         refuse_difference(P1TURN, first.first_to_move, second.first_to_move)
         self._side = 0 if first.first_to_move else 1
         self._legal = [first.legal, second.legal]
-        if self._bytes > MAX_LINE:
-            full = f"the moves fill a line of {MAX_LINE} bytes after {counted(len(self.moves), 'ply')}"
-            self.outcome = Outcome(Result.DRAW, Termination.ADJUDICATION, full)
         return False
 
     def end(self, first: Result, second: Result) -> Outcome:

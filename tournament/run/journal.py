@@ -349,12 +349,13 @@ class Journal(Store):
             return False
         disputes = [*self.disputes, dispute]
         self._put({DISPUTES: msgspec.to_builtins(disputes)})
-        give_up = f"UPDATE games SET given_up = {DISPUTED}, seal = NULL WHERE result IS NULL AND NOT given_up"  # noqa: S608
+        give_up = f"UPDATE games SET given_up = {DISPUTED}, seal = NULL WHERE result IS NULL"  # noqa: S608
         if over := end_by_disputes(self.schedule, disputes):
             self._put({OVER: over})
-            database.execute(give_up)
+            database.execute(f"{give_up} AND NOT given_up")
         elif dispute.pair in stopped_pairs(disputes):
-            database.execute(f"{give_up} AND ? IN (first, second) AND ? IN (first, second)", sorted(dispute.pair))
+            of_pair = f"given_up IN (0, {BENCHED}) AND ? IN (first, second) AND ? IN (first, second)"
+            database.execute(f"{give_up} AND {of_pair}", sorted(dispute.pair))
         return True
 
     def _credits_with(self, credits_ms: Iterable[tuple[str, float]]) -> dict[str, tuple[int, float]]:

@@ -159,7 +159,7 @@ class LocalTable:
     async def _with_returns(self, game: PlannedGame, match: Match) -> Outcome:
         """Play a game to which players whose line is lost may return."""
         tasks: list[asyncio.Task[None]] = []
-        disputed: DisputeError | None = None
+        unfinished: DisputeError | RulesError | None = None
         async with asyncio.TaskGroup() as group:
 
             def may_return(side: int, fault: Fault) -> bool:
@@ -171,13 +171,13 @@ class LocalTable:
             match.may_return = may_return
             try:
                 return await match.play()
-            except DisputeError as error:  # the group would wrap it
-                disputed = error
+            except (DisputeError, RulesError) as error:  # the group would wrap it
+                unfinished = error
             finally:
                 for task in tasks:
                     task.cancel()
-        assert disputed is not None
-        raise disputed
+        assert unfinished is not None
+        raise unfinished
 
     async def _bring_back(self, game: PlannedGame, side: int, fault: Fault, match: Match) -> None:
         try:

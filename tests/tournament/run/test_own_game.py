@@ -42,9 +42,10 @@ def bot(name: str) -> Tables:
     return {"name": name, "command": [sys.executable, "-S", "-E", str(ROOT / "examples" / f"breakthrough_{name}.py")]}
 
 
-def write(bench: Bench, game: str, plies: int = 0) -> None:
+def write(bench: Bench, game: str, plies: int = 0, reconnect_s: float = 0.0) -> None:
     tournament = {"game": game, "games_per_pair": 6, "concurrency": 2}
-    bench.write([bot("random"), bot("greedy")], tournament=tournament, openings={"plies": plies}, limit=LIMIT)
+    limit = {**LIMIT, "reconnect_s": reconnect_s}
+    bench.write([bot("random"), bot("greedy")], tournament=tournament, openings={"plies": plies}, limit=limit)
 
 
 def test_the_shipped_schedule_is_played(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -120,13 +121,14 @@ def test_an_installed_game_is_known_to_every_command(bench: Bench) -> None:
     assert tournament("export", "test", "--format", "pgn").count('[Game "breakthrough"]') == 6
 
 
-def test_failing_rules_make_three_games_void_and_end_the_run(bench: Bench) -> None:
+@pytest.mark.parametrize("reconnect_s", [0.0, PATIENCE])
+def test_failing_rules_make_three_games_void_and_end_the_run(bench: Bench, reconnect_s: float) -> None:
     place = written(
         bench.folder / "breakthrough.py",
         "        squares = list(self.squares)\n",
         "        squares = list(self.squares)\n        1 // (squares.count('.') - 13)\n",  # after a capture
     )
-    write(bench, place)
+    write(bench, place, reconnect_s=reconnect_s)
     with pytest.raises(WorkError) as error:
         bench.play()
     line = f"{FAULTS}integer division or modulo by zero (breakthrough.py, line "
