@@ -26,6 +26,9 @@ def written(path: Path, old: str = "", new: str = "") -> str:
 @contextmanager
 def forgotten() -> Iterator[None]:
     """Let the body load games of users, without those before, and forget them and their modules at its end."""
+    for name, module in list(sys.modules.items()):  # a test may have imported the example; the body may change it
+        if "." not in name and Path(getattr(module, "__file__", None) or "").parent == EXAMPLE.parent:
+            del sys.modules[name]
     known, places, modules, path = dict(games.REGISTERED), dict(registry._PLACES), set(sys.modules), sys.path.copy()
     for name in registry._PLACES.values():
         games.REGISTERED.pop(name, None)

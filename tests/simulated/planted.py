@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 
-from tournament.cluster.exchange import Exchange
 from tournament.cluster.node import NodeActor
 from tournament.cluster.node_tables import NodeTables
 from tournament.cluster.presence import Presence
@@ -86,10 +85,6 @@ def attempts_are_counted_anew(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(Runner, "__init__", anew)
 
 
-def lost_messages_are_not_missed(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(Exchange, "_look_for", lambda between, number: None)
-
-
 def messages_are_passed_as_they_come(patch: pytest.MonkeyPatch) -> None:
     def pass_on(node: NodeActor, number: int, data: bytes) -> None:
         if node._process is not None:
@@ -134,7 +129,6 @@ PLANTED: tuple[Plant, ...] = (
     players_are_blamed_for_nodes,
     void_games_are_queued_twice,
     attempts_are_counted_anew,
-    lost_messages_are_not_missed,
     messages_are_passed_as_they_come,
     standstills_are_the_players_fault,
     plans_that_are_made_anew_forget_the_starts,
