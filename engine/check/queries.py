@@ -2,28 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 
 from engine.check import positions
 from engine.check.failure import SkippedError, StepError
 from engine.check.peer import Peer
 from engine.check.sessions import Sessions
-from games.position import Position
 from protocol import RESIGN, Limit
 from protocol.mistake import quoted_line
+from protocol.ugi.server import PUBLISHED, RESULTS, TRUTH
 from support.text import counted
 
 MOST_PLIES = 500
 """The length of a game of an engine against itself; a longer one is not followed to its end."""
 MOVETIME_MS = 20
-TRUTH = ("false", "true")
-RESULTS = {1: "p1win", -1: "p2win", 0: "draw", None: "none"}
-KNOWN: dict[str, Callable[[Position], str]] = {
-    "gameover": lambda position: TRUTH[position.result is not None],
-    "p1turn": lambda position: TRUTH[position.side_to_move == 0],
-    "result": lambda position: RESULTS[position.result],
-}
-"""The published questions, and their answers by the rules of a game."""
 LEGAL, CAPABILITIES = "legalmoves", "capabilities"
 
 
@@ -36,7 +28,7 @@ def answers_by_the_rules(sessions: Sessions) -> str:
         raise SkippedError('it answers no queries, which only game = "generic" needs')
     for plies in (0, 1, len(moves) // 2, len(moves)):
         position = game.position(moves=moves[:plies])
-        for question, answer_of in KNOWN.items():
+        for question, answer_of in PUBLISHED.items():
             if position.result is not None and question == "p1turn":
                 continue  # it means nothing
             _ask(peer, question, moves[:plies], [answer_of(position)])

@@ -1,7 +1,7 @@
 """The engine's side of UGI."""
 
 from collections.abc import Callable
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Protocol
 
 from protocol.errors import HostError
 from protocol.events import Eof, Malformed
@@ -17,12 +17,30 @@ from protocol.words import MAX_LINE
 EXTENSIONS = ("legalmoves", "position", "board", "capabilities", "infinite", "stop")
 """The answer to `query capabilities`: the extensions of the published page."""
 _LISTENING = frozenset({State.NEW, State.IDLE, State.SEARCHING})
-_RESULTS = {None: "none", 1: "p1win", -1: "p2win", 0: "draw"}
-_TRUTH = ("false", "true")
+RESULTS = {None: "none", 1: "p1win", -1: "p2win", 0: "draw"}
+TRUTH = ("false", "true")
+
+
+class Judged(Protocol):
+    """A position with its result by the rules."""
+
+    @property
+    def side_to_move(self) -> int:
+        """0 first player, 1 second player."""
+
+    @property
+    def result(self) -> int | None:
+        """None while the game is running; 1 the first player won, -1 the second player won, 0 draw."""
+
+
+PUBLISHED: dict[str, Callable[[Judged], str]] = {
+    "gameover": lambda state: TRUTH[state.result is not None],
+    "p1turn": lambda state: TRUTH[state.side_to_move == 0],
+    "result": lambda state: RESULTS[state.result],
+}
+"""The queries that every engine of the published protocol answers, and their answers by the rules."""
 _ANSWERS: dict[str, Callable[[GameState], str]] = {
-    "gameover": lambda state: _TRUTH[state.result is not None],
-    "p1turn": lambda state: _TRUTH[state.side_to_move == 0],
-    "result": lambda state: _RESULTS[state.result],
+    **PUBLISHED,
     "legalmoves": lambda state: " ".join(state.legal_moves),
     "position": lambda state: state.notation,
     "capabilities": lambda _: " ".join(EXTENSIONS),
