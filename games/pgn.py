@@ -11,7 +11,6 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import zip_longest
-from urllib.parse import unquote
 
 from games.result import UNFINISHED, Result
 from games.sides import side_at
@@ -52,14 +51,9 @@ def start_tags(start: str) -> dict[str, str]:
 
 @lru_cache(maxsize=4096)
 def pgn_word(move: str) -> str:
-    """Return a move as PGN has it; `move_of` is the inverse."""
+    """Return a move as PGN has it; percent-decoding, as of addresses of the web, is the inverse."""
     word = _CODED.sub(lambda found: _code(found[0]), move)
     return _code(word[0]) + word[1:] if word in _MARKERS else word
-
-
-def move_of(word: str) -> str:
-    """Return the move of a word of PGN."""
-    return unquote(word, errors="strict")
 
 
 def _code(character: str) -> str:

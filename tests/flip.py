@@ -19,6 +19,15 @@ FIRST = "X;....../....../..OX../..XO../....../......"
 DIRECTIONS = [(right, down) for right in (-1, 0, 1) for down in (-1, 0, 1) if right or down]
 
 
+def side_and_cells(text: str, size: int, signs: str) -> tuple[int, bytes]:
+    """Return the side to move and the cells of `SIDE;ROWS`, whose rows have `signs` for 0, 1 and 2."""
+    sign, _, board = text.partition(";")
+    rows = board.split("/")
+    if sign not in ("X", "O") or [len(row) for row in rows] != [size] * size or set(board) - {*signs, "/"}:
+        raise PositionError(f"position: expected SIDE;ROWS, got {text!r}")
+    return "XO".index(sign), bytes(signs.index(one) for row in rows for one in row)
+
+
 class Flip:
     """A disc on an empty cell turns over all discs of the opponent between it and another one of its side."""
 
@@ -26,12 +35,7 @@ class Flip:
     planes_shape = (2, SIZE, SIZE)
 
     def __init__(self, text: str = START) -> None:
-        sign, _, board = (FIRST if text == START else text).partition(";")
-        rows = board.split("/")
-        if sign not in ("X", "O") or [len(row) for row in rows] != [SIZE] * SIZE or set(board) - {*SIGNS, "/"}:
-            raise PositionError(f"position: expected SIDE;ROWS, got {text!r}")
-        self.side_to_move = "XO".index(sign)
-        self.cells = bytes(SIGNS.index(one) for row in rows for one in row)
+        self.side_to_move, self.cells = side_and_cells(FIRST if text == START else text, SIZE, SIGNS)
 
     def __str__(self) -> str:
         rows = (self.cells[at : at + SIZE] for at in range(0, PASS, SIZE))

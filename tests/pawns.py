@@ -6,8 +6,9 @@ from typing import Self
 
 from games import AnyGame
 from games.board import Kind, Piece
-from games.errors import IllegalMoveError, PositionError
+from games.errors import IllegalMoveError
 from games.game import START
+from tests.flip import side_and_cells
 
 SIZE = 3
 SIGNS = ".Pp"
@@ -21,12 +22,7 @@ class Pawns:
     planes_shape = (2, SIZE, SIZE)
 
     def __init__(self, text: str = START) -> None:
-        sign, _, board = (FIRST if text == START else text).partition(";")
-        rows = board.split("/")
-        if sign not in ("X", "O") or [len(row) for row in rows] != [SIZE] * SIZE or set(board) - {*SIGNS, "/"}:
-            raise PositionError(f"position: expected SIDE;ROWS, got {text!r}")
-        self.side_to_move = "XO".index(sign)
-        self.cells = bytes(SIGNS.index(one) for row in rows for one in row)
+        self.side_to_move, self.cells = side_and_cells(FIRST if text == START else text, SIZE, SIGNS)
 
     def __str__(self) -> str:
         board = "".join(SIGNS[one] for one in self.cells)

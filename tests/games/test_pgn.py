@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from urllib.parse import unquote
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import games
-from games.pgn import move_of, pgn_of, pgn_word, start_tags
+from games.pgn import pgn_of, pgn_word, start_tags
 from games.sgf import sgf_of
 from games.sides import side_at, sides_of, turns
 from tournament.ratings.files import read_results
@@ -60,7 +61,7 @@ ODD = ["(a)", "{b}", "[c]", "d;e", "f%28", "$1", "g h", "1-0", "1/2-1/2", "*", "
 @given(st.lists(st.one_of(st.sampled_from(ODD), st.text(min_size=1, max_size=8)), max_size=40))
 def test_moves_are_words_of_pgn_and_read_back(moves: list[str]) -> None:
     words = [pgn_word(move) for move in moves]
-    assert [move_of(word) for word in words] == moves
+    assert [unquote(word, errors="strict") for word in words] == moves
     assert all(word.split() == [word] and not set(word) & set("(){}[];$") for word in words)
     lines = pgn_of({"Result": "*"}, moves, "*").partition("\n\n")[2].splitlines()
     assert not any(line.startswith("%") for line in lines), "a reader leaves such a line out"
