@@ -10,6 +10,8 @@ LINES = 100_000
 """The lines that it may send within that time."""
 WORK_S, WORK_SHARE = 0.15, 0.03
 """The seconds that the reading of its lines may take between two requests, beyond this share of the time."""
+FREE, FREE_LINES = FLOOD, LINES // 2
+"""The bytes and lines between two requests that never take too long: a slow machine blames no player for them."""
 TRICKLE = 2**16
 """Bytes between two requests that do not need a look at the clock."""
 FLOODED = f"sent more than {FLOOD >> 20} MiB within a second"
@@ -20,7 +22,7 @@ UNASKED = 64
 class Flood:
     """Counts the input since the last request. The clock is an argument."""
 
-    __slots__ = ("_since", "_work", "_work_at", "all_lines", "lines", "received")
+    __slots__ = ("_since", "_work", "_work_at", "all_bytes", "all_lines", "lines", "received")
 
     def __init__(self) -> None:
         self._since = 0.0
@@ -30,16 +32,19 @@ class Flood:
         """Lines of that time that `count` has seen."""
         self.all_lines = 0
         """Lines since the last request, those of earlier seconds included."""
+        self.all_bytes = 0
+        """Bytes since the last request, those of earlier seconds included."""
         self._work = self._work_at = 0.0
 
     def ask(self) -> None:
         """Forget the received bytes: a request is sent."""
-        self.received = self.lines = self.all_lines = 0
+        self.received = self.lines = self.all_bytes = self.all_lines = 0
         self._work = 0.0
 
     def rises(self, size: int, clock: Callable[[], float]) -> bool:
         """Count `size` more bytes and return whether they are too many; `clock` gives seconds."""
         self.received += size
+        self.all_bytes += size
         return self.received > TRICKLE and self._is_over(size, clock())
 
     def count(self, data: bytes) -> bool:
@@ -54,7 +59,7 @@ class Flood:
         now = clock()
         self._work = max(0.0, self._work - WORK_SHARE * (now - self._work_at)) + seconds
         self._work_at = now
-        return self._work > WORK_S
+        return self._work > WORK_S and (self.all_lines > FREE_LINES or self.all_bytes > FREE)
 
     def report(self, *, asked: bool) -> str:
         """Return what was too much, for a message; `asked`: an answer was due."""

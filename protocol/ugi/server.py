@@ -21,7 +21,7 @@ RESULTS = {None: "none", 1: "p1win", -1: "p2win", 0: "draw"}
 TRUTH = ("false", "true")
 
 
-class Judged(Protocol):
+class RuledPosition(Protocol):
     """A position with its result by the rules."""
 
     @property
@@ -33,7 +33,7 @@ class Judged(Protocol):
         """None while the game is running; 1 the first player won, -1 the second player won, 0 draw."""
 
 
-PUBLISHED: dict[str, Callable[[Judged], str]] = {
+PUBLISHED: dict[str, Callable[[RuledPosition], str]] = {
     "gameover": lambda state: TRUTH[state.result is not None],
     "p1turn": lambda state: TRUTH[state.side_to_move == 0],
     "result": lambda state: RESULTS[state.result],

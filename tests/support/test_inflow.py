@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from protocol.flood import Flood
+from protocol.flood import FLOOD_S, FREE, FREE_LINES, Flood
 from support.fair_queue import Enough
 from support.inflow import LINE, SLICE, Inflow
 from tests.patience import PATIENCE
@@ -72,8 +72,22 @@ async def test_the_lines_of_short_portions_count(portion: bytes, is_too_much: bo
     inflow = Inflow(lambda _: None, lambda seconds: too_much.append(flood.works(seconds, lambda: now)))
     for _ in range(2000):  # in two seconds
         now += 0.001
+        flood.count(portion)
         inflow.add(portion)
     assert any(too_much) == is_too_much
+
+
+@pytest.mark.parametrize("portion", [b"x\n" * FREE_LINES, b"x" * FREE], ids=["lines", "bytes"])
+def test_no_time_is_too_much_for_a_free_portion(portion: bytes) -> None:
+    flood = Flood()
+    flood.rises(len(portion), lambda: 0.0)
+    flood.count(portion)
+    assert not flood.works(3600.0, lambda: 0.0)
+    flood.rises(2, lambda: 2 * FLOOD_S)
+    flood.count(b"x\n")
+    assert flood.works(0.0, lambda: 2 * FLOOD_S)
+    flood.ask()
+    assert not flood.works(3600.0, lambda: 2 * FLOOD_S)
 
 
 async def test_much_input_waits_for_turns_and_is_not_read_meanwhile() -> None:
