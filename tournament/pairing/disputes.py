@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 
 from support.text import counted, listed
 from tournament.dispute import MOST_OF_PAIR, Dispute
@@ -16,7 +16,13 @@ def stopped_pairs(disputes: Iterable[Dispute]) -> frozenset[frozenset[str]]:
     return frozenset(pair for pair, count in number.items() if count >= MOST_OF_PAIR)
 
 
-def stop_text(pair: frozenset[str]) -> str:
+def kept_apart(schedule: Schedule, disputes: Sequence[Dispute], pair: Set[str]) -> str:
+    """Return the reason that two players get no game, as a sentence without its end; empty if they may play."""
+    over = end_by_disputes(schedule, disputes)
+    return over or (stop_text(pair) if pair in stopped_pairs(disputes) else "")
+
+
+def stop_text(pair: Set[str]) -> str:
     """Return that a pair meets no more, as a sentence without its end."""
     return f"{listed(sorted(pair))} meet no more: they did not agree on the rules in {counted(MOST_OF_PAIR, 'game')}"
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from support.errors import UsageError
 from support.lock import run_lock
 from tournament.game import now
+from tournament.pairing.disputes import kept_apart
 from tournament.run.continuation import refuse_settled
 from tournament.run.event_log import EventLog
 from tournament.run.events import Annulled
@@ -34,11 +35,14 @@ def annul(folder: Path, text: str, why: str) -> Steered:
         with EventLog(folder) as log:
             log.complete(journal)
             journal.annul(record, now(), why)
-            waits_for, counts = game.among(journal.benched), journal.counts
+            counts = journal.counts
             rest = {"finished": counts.finished, "scheduled": counts.scheduled}
-            log(Annulled(at=now(), game=record, why=why, waits_for=waits_for, **rest))
+            waits_for = game.among(journal.benched)
+            stops = kept_apart(journal.schedule, journal.disputes, {game.first, game.second})
+            event = Annulled(at=now(), game=record, why=why, waits_for=waits_for, stops=stops, **rest)
+            log(event)
             command = resuming(journal, *(word for name in waits_for for word in ("--readmit", name)))
-    return annulled(game, waits_for, f"`{command}`")
+    return annulled(event, f"`{command}`")
 
 
 def resuming(store: Store, *options: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from pathlib import Path
 
 from support.text import counted, duration, listed
@@ -117,11 +117,14 @@ def way_back(run: Path, names: Iterable[str]) -> str:
     return " and ".join(f"`{shlex.join(one)}`" for one in words)
 
 
-def played_again(waits_for: Sequence[str], commands: str, rest: str = "") -> str:
+def played_again(event: Annulled, commands: str, rest: str = "") -> str:
     """Return the fate of an annulled game: it is played again, now or once the `commands` readmit benched players.
 
-    The `rest` of the sentence belongs to the first case.
+    The `rest` of the sentence belongs to the first case. Disputes may have ended the games of its players.
     """
+    if event.stops:
+        return f"it is not played again: {event.stops}"
+    waits_for = event.waits_for
     if not waits_for:
         return f"it is played again{rest}"
     verb = "is" if len(waits_for) == 1 else "are"
@@ -136,7 +139,7 @@ def _steered(event: Readmitted | Added | Annulled, run: Path | None) -> str:
         return f"Added {', '.join(event.players)}"
     record = event.game
     players = f"{record.first} vs {record.second}, {record.result}"
-    fate = played_again(event.waits_for, way_back(run, event.waits_for) if run else "")
+    fate = played_again(event, way_back(run, event.waits_for) if run else "")
     return f"Annulled game {record.number} ({players}): {event.why}; {fate}"
 
 

@@ -136,7 +136,10 @@ class Added(Event, frozen=True, kw_only=True):
 
 
 class Annulled(Event, frozen=True, kw_only=True):
-    """A finished game that does not count any more, with the reason; it is played again under the same id."""
+    """A finished game that does not count any more, with the reason; it is played again under the same id.
+
+    It is not if disputes stopped its pair, or the run: `stops` is that sentence then.
+    """
 
     game: GameRecord
     why: str
@@ -144,6 +147,7 @@ class Annulled(Event, frozen=True, kw_only=True):
     scheduled: int
     waits_for: tuple[str, ...] = ()
     """Its benched players: until they are readmitted it is given up."""
+    stops: str = ""
 
 
 class Decided(Event, frozen=True, kw_only=True):

@@ -18,6 +18,7 @@ from tournament.game import GameRecord, PlannedGame, now
 from tournament.pairing.disputes import end_by_disputes, stopped_pairs
 from tournament.pairing.plan import Decision
 from tournament.run import schema
+from tournament.run.given_up import DECIDED, DISPUTED, ELSEWHERE, mark_given_up
 from tournament.run.metadata import (
     ABSENT,
     ADDED,
@@ -33,7 +34,7 @@ from tournament.run.metadata import (
 from tournament.run.records import OPENING, PLANNED
 from tournament.run.run_file import FILE, readable
 from tournament.run.schema import READABLE, SCHEMA, SEALED, VERSION, connect, refuse_version, seal, version_and_tables
-from tournament.run.store import BENCHED, DECIDED, DISPUTED, ELSEWHERE, Store
+from tournament.run.store import Store
 from tournament.run.upgrade import upgrade
 from tournament.schedule.pairs import Pair
 from tournament.schedule.schedule import PlayerEntry, Schedule
@@ -233,6 +234,7 @@ class Journal(Store):
         with self._transaction() as database:
             database.executemany("DELETE FROM meta WHERE key = ?", [(DECISION,), (OVER,)])
             database.execute("UPDATE games SET given_up = 0, seal = NULL WHERE given_up = ?", (DECIDED,))
+            self._mark_given_up()
 
     def record_absent(self, why: Mapping[str, str]) -> None:
         """Write the missing players and the reasons."""
@@ -248,8 +250,7 @@ class Journal(Store):
         """Bench a player, and give up its games that have not begun."""
         with self._transaction() as database:
             database.execute("UPDATE players SET benched = ?, seal = NULL WHERE name = ?", (why, name))
-            left = f"result IS NULL AND given_up NOT IN ({ELSEWHERE}, {DISPUTED}) AND ? IN (first, second)"
-            database.execute(f"UPDATE games SET given_up = ?, seal = NULL WHERE {left}", (BENCHED, name))  # noqa: S608
+            self._mark_given_up()
 
     def readmit(self, name: str) -> None:
         """Let a benched player play again, also the games that were given up.
@@ -271,11 +272,11 @@ class Journal(Store):
         forgiven = {**self.meta.get(READMITTED, {}), name: self.counts.finished}
         self._put({READMITTED: forgiven})
         self._database.execute("UPDATE players SET benched = NULL, seal = NULL WHERE name = ?", (name,))
-        self._database.execute(
-            "UPDATE games SET given_up = 0, seal = NULL WHERE given_up = ? AND ? IN (first, second) AND NOT EXISTS "
-            "(SELECT 1 FROM players WHERE benched IS NOT NULL AND players.name IN (first, second))",
-            (BENCHED, name),
-        )
+        self._mark_given_up()
+
+    def _mark_given_up(self) -> None:
+        """Mark the games that are given up now, as a part of a transaction."""
+        mark_given_up(self._database, self.schedule, self.disputes)
 
     def add_players(self, schedule: Schedule, identities: Mapping[str, Any], added: Sequence[PlayerEntry]) -> None:
         """Write players that were added by hand, and the schedule with them."""
@@ -286,14 +287,17 @@ class Journal(Store):
             database.executemany("INSERT INTO players (name, identity) VALUES (?, ?)", players)
 
     def annul(self, record: GameRecord, at: str, why: str) -> None:
-        """Let a finished game count no more, and plan it again; its record stays in the metadata."""
+        """Let a finished game count no more, and plan it again, unless its players are benched or meet no more.
+
+        Its record stays in the metadata.
+        """
         with self._transaction() as database:
             self._put({ANNULLED: [*self.annulled, {"at": at, "why": why, **msgspec.to_builtins(record)}]})
             database.execute("DELETE FROM meta WHERE key = ?", (OVER,))
-            given_up = BENCHED if self.benched.keys() & {record.first, record.second} else 0
             nothing = ", ".join(f"{column} = NULL" for column in OUTCOME)
-            sql = f"UPDATE games SET {nothing}, sides = '', voids = attempts, given_up = ?, seal = NULL WHERE id = ?"  # noqa: S608
-            database.execute(sql, (given_up, record.id))
+            sql = f"UPDATE games SET {nothing}, sides = '', voids = attempts, seal = NULL WHERE id = ?"  # noqa: S608
+            database.execute(sql, (record.id,))
+            self._mark_given_up()
 
     def forget_plan(self) -> None:
         """Let the next start replace the plan of a run without a finished game.
@@ -349,13 +353,9 @@ class Journal(Store):
             return False
         disputes = [*self.disputes, dispute]
         self._put({DISPUTES: msgspec.to_builtins(disputes)})
-        give_up = f"UPDATE games SET given_up = {DISPUTED}, seal = NULL WHERE result IS NULL"  # noqa: S608
         if over := end_by_disputes(self.schedule, disputes):
             self._put({OVER: over})
-            database.execute(f"{give_up} AND NOT given_up")
-        elif dispute.pair in stopped_pairs(disputes):
-            of_pair = f"given_up IN (0, {BENCHED}) AND ? IN (first, second) AND ? IN (first, second)"
-            database.execute(f"{give_up} AND {of_pair}", sorted(dispute.pair))
+        self._mark_given_up()
         return True
 
     def _credits_with(self, credits_ms: Iterable[tuple[str, float]]) -> dict[str, tuple[int, float]]:

@@ -15,6 +15,7 @@ from support import stages
 from support.errors import UsageError
 from tournament.pairing import Over, planner
 from tournament.run.event_log import EventLog
+from tournament.run.given_up import ELSEWHERE, mark_given_up
 from tournament.run.journal import Journal
 from tournament.run.metadata import ANNULLED, CREDITS, DISPUTES, OVER, READMITTED
 from tournament.run.records import PLANNED
@@ -22,7 +23,7 @@ from tournament.run.run_file import NoRunError
 from tournament.run.run_folder import SCHEDULE_FILE, RunFolder
 from tournament.run.schema import SEALED
 from tournament.run.shards import Part, parts_of
-from tournament.run.store import BENCHED, ELSEWHERE, Store
+from tournament.run.store import Store
 from tournament.schedule.sharding import whole
 
 FROM_FIRST = ("steps", "pairs", "openings", "players")
@@ -99,6 +100,7 @@ def _write(journal: Journal, parts: Sequence[Part]) -> Merged:
             _copy_games(database, part, numbers)
             stages.step()
         _bench(database, parts)
+        mark_given_up(database, schedule, journal.disputes)
         merged = _missing(database, parts)
         step = planner(schedule).next_step(journal.history())
         if isinstance(step, Over) and not merged.missing:
@@ -175,13 +177,11 @@ def _insert(database: sqlite3.Connection, table: str, columns: str, rows: Sequen
 
 
 def _bench(database: sqlite3.Connection, parts: Sequence[Part]) -> None:
-    """Bench the players that a shard has benched, and give up their games without a result."""
+    """Bench the players that a shard has benched."""
     for part in parts:
         for name, why in part.benched.items():
             sql = "UPDATE players SET benched = ? WHERE name = ? AND benched IS NULL"
             database.execute(sql, (f"{why} (shard {part.shard})", name))
-            left = "result IS NULL AND ? IN (first, second)"
-            database.execute(f"UPDATE games SET given_up = ? WHERE {left}", (BENCHED, name))  # noqa: S608
 
 
 def _missing(database: sqlite3.Connection, parts: Sequence[Part]) -> Merged:

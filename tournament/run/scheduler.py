@@ -13,7 +13,7 @@ from support.text import counted
 from tournament.dispute import Dispute
 from tournament.game import GameRecord, PlannedGame, now, reason
 from tournament.pairing import Step, Wait, planner
-from tournament.pairing.disputes import end_by_disputes, stop_text, stopped_pairs
+from tournament.pairing.disputes import end_by_disputes, kept_apart, stop_text, stopped_pairs
 from tournament.pairing.plan import History, Played
 from tournament.run.absentees import LOOK_AGAIN_S, Absentees
 from tournament.run.continuation import refuse_settled
@@ -215,8 +215,8 @@ class Scheduler:
             self._recorder.record(Readmitted(at=now(), player=name, games=games, scheduled=self.scheduled))
             return games
 
-    async def annul(self, game: PlannedGame, record: GameRecord, why: str) -> tuple[str, ...]:
-        """Let a finished game count no more, and have it played again; return the benched players it waits for.
+    async def annul(self, game: PlannedGame, record: GameRecord, why: str) -> Annulled:
+        """Let a finished game count no more, and have it played again, if its players may play.
 
         Raises:
             UsageError: the run is decided, or its later games rest on this one.
@@ -229,10 +229,11 @@ class Scheduler:
                 raise UsageError(f"game {game.number} has only just ended: try again")
             await self._resume_after(partial(self._journal.annul, record, now(), why))
             self.annulled += 1
-            waits_for = game.among(self._history.benched)
+            waits_for, stops = game.among(self._history.benched), self._kept_apart(game)
             counts = {"finished": len(self._history.finished), "scheduled": self.scheduled}
-            self._recorder.record(Annulled(at=now(), game=record, why=why, waits_for=waits_for, **counts))
-            return waits_for
+            event = Annulled(at=now(), game=record, why=why, waits_for=waits_for, stops=stops, **counts)
+            self._recorder.record(event)
+            return event
 
     async def extend(self, schedule: Schedule, write: Callable[[], None]) -> None:
         """Plan with more players from now on; `write` stores them."""
@@ -373,9 +374,12 @@ class Scheduler:
 
     def _may_be_played(self, game: PlannedGame) -> bool:
         """Return whether a game that has begun and is void can begin again."""
-        history, players = self._history, {game.first, game.second}
-        is_over = history.decision is not None or end_by_disputes(self._schedule, history.disputes)
-        return not is_over and history.benched.isdisjoint(players) and players not in stopped_pairs(history.disputes)
+        history = self._history
+        return history.decision is None and not (game.among(history.benched) or self._kept_apart(game))
+
+    def _kept_apart(self, game: PlannedGame) -> str:
+        """Return the reason that disputes end this game; empty if they do not."""
+        return kept_apart(self._schedule, self._history.disputes, {game.first, game.second})
 
     async def dispute(self, lease: Lease, dispute: Dispute) -> None:
         """Give up a game on which its players do not agree, and those that it ends; have it written."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from functools import partial
 from pathlib import Path
 
@@ -19,6 +19,7 @@ from tournament.play.probe import unusable
 from tournament.run.attendance import Attendance
 from tournament.run.continuation import identities
 from tournament.run.event_text import played_again, way_back
+from tournament.run.events import Annulled
 from tournament.run.journal import Journal
 from tournament.run.known_options import refuse_unknown
 from tournament.run.scheduler import Scheduler
@@ -121,8 +122,8 @@ class Steering:
 
     async def _annul(self, request: AnnulRequest) -> Steered:
         game, record = await asyncio.to_thread(finished_game, self._journal.folder, request.game)
-        waits_for = await self._scheduler.annul(game, record, request.why)
-        return annulled(game, waits_for, way_back(self._journal.folder, waits_for))
+        event = await self._scheduler.annul(game, record, request.why)
+        return annulled(event, way_back(self._journal.folder, event.waits_for))
 
     async def _add(self, file: Path) -> Steered:
         method = self._schedule.pairing.kind
@@ -177,9 +178,9 @@ def finished_game(folder: Path, text: str) -> tuple[PlannedGame, GameRecord]:
     return game, record
 
 
-def annulled(game: PlannedGame, waits_for: Sequence[str], commands: str) -> Steered:
-    """Return the change of an annulled game that `waits_for` benched players until the `commands` readmit them."""
-    fate = played_again(waits_for, commands, " under the same id")
+def annulled(event: Annulled, commands: str) -> Steered:
+    """Return the change of an annulled game; the `commands` readmit the benched players that it waits for."""
+    game, fate = event.game, played_again(event, commands, " under the same id")
     return Steered(f"annulled game {game.number} ({game.first} vs {game.second}); {fate}", (game.first, game.second), 1)
 
 

@@ -21,6 +21,7 @@ from tournament.dispute import Dispute
 from tournament.game import GameRecord, PlannedGame
 from tournament.pairing.plan import Decision, History, Played
 from tournament.run.database import RunDatabase
+from tournament.run.given_up import BENCHED, DISPUTED, ELSEWHERE, LOST
 from tournament.run.metadata import (
     ABSENT,
     ADDED,
@@ -49,14 +50,6 @@ from tournament.run.schema import PLACED
 from tournament.schedule.schedule import UNNAMED, PlayerEntry, Schedule
 from tournament.termination import Termination
 
-BENCHED, DECIDED, ELSEWHERE, DISPUTED = 1, 2, 3, 4
-"""Reasons for a game that has no result: its player was benched, the run was decided, another shard plays it, or its
-players did not agree on the rules, in this game or in others.
-
-All but those of another shard are given up.
-"""
-LOST = f"given_up IN ({BENCHED}, {DECIDED}, {DISPUTED})"
-"""A condition of SQL: a game that is given up."""
 AT_A_TIME = 500
 """Games of one read."""
 

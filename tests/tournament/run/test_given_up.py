@@ -1,0 +1,135 @@
+"""The games that are given up: benched players come back, disputes stay."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from games.openings import Opening
+from games.result import Result
+from tests.tournament.schedules import write_finished
+from tournament.dispute import Dispute
+from tournament.game import GameRecord, PlannedGame
+from tournament.pairing.plan import Decision, History, plan
+from tournament.run.given_up import BENCHED, DECIDED, DISPUTED
+from tournament.run.journal import Attempt, Journal
+from tournament.schedule.schedule import LimitSection, PlayerEntry, Schedule, Tournament
+from tournament.termination import Termination
+
+NAMES = ('a "1"', "b'", "ç")
+A, B, C = NAMES
+PAIRS = [(A, B), (B, C), (A, C)]
+GAMES = list(plan(PAIRS * 3, lambda _: Opening(()), 1, History(), 1))
+"""Six games of each pair."""
+OF_AB = [game for game in GAMES if {game.first, game.second} == {A, B}]
+AT = "2026-01-01T00:00:00.000+00:00"
+
+
+def schedule(disputes: str = "continue") -> Schedule:
+    return Schedule(
+        tournament=Tournament(name="run", game="generic", disputes=disputes),
+        limit=LimitSection(nodes=1),
+        players=tuple(PlayerEntry(name=name, command=["x"]) for name in NAMES),
+    )
+
+
+def journal_of(folder: Path, made: Schedule) -> Journal:
+    journal = Journal.open(folder)
+    meta = {"name": "run", "game": "generic", "schedule": msgspec.to_builtins(made), "starts": [{"commit": None}]}
+    journal.record_start(meta, {name: {} for name in NAMES})
+    journal.record_step("2026-01-01", "all", dict.fromkeys(PAIRS, 3), [Opening(())], GAMES)
+    return journal
+
+
+@pytest.fixture
+def journal(tmp_path: Path) -> Iterator[Journal]:
+    with journal_of(tmp_path, schedule()) as opened:
+        yield opened
+
+
+def disputed(journal: Journal, games: Sequence[PlannedGame]) -> None:
+    for game in games:
+        dispute = Dispute(AT, game.number, game.id, game.first, game.second, (), "gameover", ("yes", "no"))
+        attempt = Attempt(game.id, 1, 1)
+        assert journal.write([attempt], [], [], disputed=[(dispute, attempt)]) == set()
+
+
+def finished(journal: Journal, game: PlannedGame) -> GameRecord:
+    record = GameRecord(
+        *(game.id, game.number, game.first, game.second, (), ("x",), Result.DRAW, Termination.RULES),
+        *("both players agree", AT, AT, 0.5, 0.5),
+    )
+    write_finished(journal, record)
+    return record
+
+
+def left(journal: Journal) -> set[frozenset[str]]:
+    """Return the pairs that have games left."""
+    return {frozenset((game.first, game.second)) for game in journal.unplayed()}
+
+
+def reasons(journal: Journal, pair: tuple[str, str]) -> set[int]:
+    rows = journal.rows("games", "first, second, given_up", "result IS NULL")
+    return {reason for first, second, reason in rows if {first, second} == {*pair}}
+
+
+@pytest.mark.parametrize("benched_after", [0, 3], ids=["before the disputes", "after the disputes"])
+def test_a_stopped_pair_stays_stopped_when_its_benched_player_is_readmitted(
+    journal: Journal, benched_after: int
+) -> None:
+    disputed(journal, OF_AB[:benched_after])
+    journal.bench(B, "by hand")
+    disputed(journal, OF_AB[benched_after:3])  # they were under way
+    assert (reasons(journal, (A, B)), reasons(journal, (B, C))) == ({DISPUTED}, {BENCHED})
+    journal.readmit(B)
+    assert left(journal) == {frozenset((B, C)), frozenset((A, C))}
+
+
+def test_a_game_of_a_stopped_pair_that_is_annulled_is_not_played_again(journal: Journal) -> None:
+    record = finished(journal, OF_AB[0])
+    disputed(journal, OF_AB[1:4])
+    journal.annul(record, AT, "the line was down")
+    assert reasons(journal, (A, B)) == {DISPUTED}
+    assert left(journal) == {frozenset((B, C)), frozenset((A, C))}
+
+
+def test_a_game_of_others_that_is_annulled_revives_no_stopped_pair(journal: Journal) -> None:
+    other = next(game for game in GAMES if {game.first, game.second} == {B, C})
+    record = finished(journal, other)
+    disputed(journal, OF_AB[:3])
+    journal.annul(record, AT, "the line was down")
+    assert reasons(journal, (A, B)) == {DISPUTED}
+    assert other.id in {game.id for game in journal.unplayed()}
+
+
+def test_a_run_that_a_dispute_ended_stays_ended(tmp_path: Path) -> None:
+    with journal_of(tmp_path, schedule("stop")) as journal:
+        record = finished(journal, OF_AB[0])
+        journal.bench(C, "by hand")
+        disputed(journal, OF_AB[1:2])
+        journal.readmit(C)
+        journal.annul(record, AT, "the line was down")
+        assert journal.unplayed() == []
+        assert journal.counts.given_up == len(GAMES)
+
+
+def test_a_decided_run_that_is_open_again_keeps_its_stopped_pair_apart(journal: Journal) -> None:
+    disputed(journal, OF_AB[:2])
+    journal.decide(Decision("enough", 0))
+    assert reasons(journal, (A, B)) == {DISPUTED, DECIDED}
+    disputed(journal, OF_AB[2:3])  # it was under way
+    journal.reopen()
+    assert reasons(journal, (A, B)) == {DISPUTED}
+    assert left(journal) == {frozenset((B, C)), frozenset((A, C))}
+
+
+def test_a_game_comes_back_once_both_of_its_players_are_readmitted(journal: Journal) -> None:
+    journal.bench(A, "by hand")
+    journal.bench(B, "by hand")
+    journal.readmit(A)
+    assert left(journal) == {frozenset((A, C))}
+    journal.readmit(B)
+    assert len(journal.unplayed()) == len(GAMES)
