@@ -34,3 +34,11 @@ class Dispute(Struct, frozen=True):
         """Both opinions as a sentence without its end."""
         both = "; ".join(f"{name} {said}" for name, said in zip((self.first, self.second), self.opinions, strict=True))
         return f"after {counted(len(self.moves), 'ply')} {both}"
+
+
+class WithdrawnDispute(Struct, frozen=True):
+    """A dispute that counts no more, since `at`, ISO 8601, with the reason: its game is played again."""
+
+    at: str
+    why: str
+    dispute: Dispute

@@ -90,6 +90,8 @@ def shown_event(event: Event) -> Event:
         return msgspec.structs.replace(event, game=shown_record(event.game))
     if isinstance(event, events.Annulled):
         return msgspec.structs.replace(event, game=shown_record(event.game), why="by the organiser")
+    if isinstance(event, events.Withdrawn):
+        return msgspec.structs.replace(event, why="by the organiser")
     if isinstance(event, events.Benched):
         return msgspec.structs.replace(event, why=BENCHED)
     if isinstance(event, events.Voided):

@@ -171,6 +171,7 @@ AnyEvent = (
     | events.Readmitted
     | events.Added
     | events.Annulled
+    | events.Withdrawn
     | events.Awaiting
     | events.Away
     | events.Back

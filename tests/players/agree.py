@@ -4,12 +4,14 @@ A heap of 11 counters: each takes 1, 2 or 3, and who takes 2 moves again. To tak
 draw. It takes the `least`, the `most`, or `two` if it can; any other wish is its move.
 
 From PLY moves of a game on, by default 0, FAULT changes its answers: `lies:QUERY` turns one round, `says:QUERY:TEXT`
-answers that, `skips:QUERY` leaves it out, `silent:QUERY` never answers anything again, `crashes:QUERY` ends. With
-`plain` it knows the three published queries alone.
+answers that, `skips:QUERY` leaves it out, `silent:QUERY` never answers anything again, `crashes:QUERY` ends, and
+`held:QUERY` waits for a file `released`; it says with a file `holding` that it waits. With `plain` it knows the three
+published queries alone.
 """
 
 import sys
 import time
+from pathlib import Path
 
 HEAP = 11
 LIES = {"true": "false", "false": "true", "p1win": "p2win", "p2win": "p1win", "draw": "p1win"}
@@ -64,6 +66,10 @@ class Player:
                 sys.exit(3)
             if self.fault == "silent":
                 time.sleep(3600)
+            if self.fault == "held":
+                Path("holding").touch()
+                while not Path("released").exists():
+                    time.sleep(0.005)
             if self.fault == "skips":
                 return None
             if self.fault == "lies":

@@ -48,6 +48,7 @@ from tournament.run.events import (
     Voided,
     Waiting,
     Warned,
+    Withdrawn,
 )
 from tournament.run.interim import (
     SHOWN_PLAYERS,
@@ -64,7 +65,7 @@ from tournament.schedule.schedule import Pairing, Schedule
 
 FRAMES_PER_S = 4
 BEFORE = (Judged, Predicted, Probing, Receiving, Awaiting)
-STEERED = (Benched, Readmitted, Added, Annulled)
+STEERED = (Benched, Readmitted, Added, Annulled, Withdrawn)
 PRINTED = (*BEFORE, *STEERED, Voided, Disputed, Warned, Planned, Decided, Joined, Away, Back, Waiting)
 """Events with their own line above the live table."""
 
@@ -151,7 +152,7 @@ class Pace:
 
     def take(self, event: Event) -> None:
         """Count an event."""
-        if isinstance(event, Benched | Readmitted | Annulled | Disputed):  # a part of the plan is lost, or back
+        if isinstance(event, Benched | Readmitted | Annulled | Disputed | Withdrawn):  # games are lost, or back
             self._given_up += self._scheduled - event.scheduled
         elif isinstance(event, Decided):
             self._given_up += event.given_up

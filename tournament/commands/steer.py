@@ -78,7 +78,7 @@ def add(folder: Path, players: Path) -> Steered:
 @click.argument("game", metavar="GAME")
 @click.option("--why", required=True, metavar="TEXT", help="The reason, for the record.")
 def void(folder: Path, game: str, why: str) -> Steered:
-    """Let a finished game of RUN, by its number or id, count no more; it is played again under the same id.
+    """Let a finished or disputed game of RUN, by its number or id, count no more; it is played again under the same id.
 
     The record of the first one stays in the run. A run that is not running plays the game when it is resumed.
     """

@@ -186,6 +186,7 @@ def behaviours(found: Findings) -> PageSection:
         table(header, rows),
         timed,
         _disputes(found),
+        _withdrawn(found),
         _annulled(found),
         _voids(found),
     )
@@ -225,6 +226,23 @@ def _disputes(found: Findings) -> Markup:
     ]
     header = ["disputed game", "first", "second", "question", "opinions", "moves before"]
     return _long(header, rows, "games without a result, whose players did not agree") if rows else Markup()
+
+
+def _withdrawn(found: Findings) -> Markup:
+    """Return the disputes that the organiser withdrew: their games are played again."""
+    rows: list[Row] = [
+        [
+            str(one.dispute.number),
+            one.dispute.first,
+            one.dispute.second,
+            wrapped(one.dispute.text),
+            wrapped(one.why),
+            since_text(one.at),
+        ]
+        for one in found.run.withdrawn
+    ]
+    header = ["withdrawn dispute of game", "first", "second", "opinions", "why", "withdrawn at"]
+    return table(header, rows, left=6) if rows else Markup()
 
 
 def _annulled(found: Findings) -> Markup:

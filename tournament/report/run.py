@@ -14,7 +14,7 @@ from games import AnyGame
 from games.openings import Opening
 from games.others import VARIABLE
 from support.errors import UsageError
-from tournament.dispute import Dispute
+from tournament.dispute import Dispute, WithdrawnDispute
 from tournament.game import GameRecord
 from tournament.pairing.plan import Decision
 from tournament.ratings import Results
@@ -71,10 +71,12 @@ class Run(RunOrigin):
     openings: tuple[Opening, ...]
     plan: list[PlannedStep]
     voids: list[tuple[int, str, str, int, str]]
-    """Number, first player, second player and void attempts of a game, without the attempts that were annulled."""
+    """Number, first player, second player and void attempts of a game, without annulled and disputed attempts."""
     annulled: list[dict[str, Any]]
     """The annulled games: their records with `at` and `why`."""
     disputes: list[Dispute]
+    withdrawn: list[WithdrawnDispute]
+    """The disputes that count no more."""
     """The games without a result, whose players did not agree on the rules."""
     missing: list[MissingPlayer]
     counts: Counts
@@ -116,6 +118,7 @@ class Run(RunOrigin):
                 voids=list(_void(store)),
                 annulled=store.annulled,
                 disputes=store.disputes,
+                withdrawn=store.withdrawn,
                 missing=missing(store),
                 counts=store.counts,
                 state=store.state,
@@ -175,8 +178,9 @@ class Run(RunOrigin):
 
 
 def _void(store: Store) -> Iterator[tuple[int, str, str, int, str]]:
-    """Yield the games with void attempts; an annulled game is another matter."""
+    """Yield the games with void attempts; an annulled or a disputed game is another matter."""
     annulled = Counter(int(game["number"]) for game in store.annulled)
+    annulled.update(one.dispute.number for one in store.withdrawn)
     for number, first, second, attempts, why in store.voids:
         if attempts > annulled[number]:
             yield number, first, second, attempts - annulled[number], why

@@ -1,4 +1,4 @@
-"""A finished game that does not count, in a run without a manager at work."""
+"""A finished or disputed game that does not count, in a run without a manager at work."""
 
 from __future__ import annotations
 
@@ -8,40 +8,41 @@ from pathlib import Path
 
 from support.errors import UsageError
 from support.lock import run_lock
+from tournament.dispute import Dispute
 from tournament.game import now
-from tournament.pairing.disputes import kept_apart
 from tournament.run.continuation import refuse_settled
 from tournament.run.event_log import EventLog
-from tournament.run.events import Annulled
+from tournament.run.events import annulment
 from tournament.run.journal import Journal
 from tournament.run.run_file import results_option
-from tournament.run.steering import Steered, annulled, finished_game
+from tournament.run.steering import Steered, annulled, ended_game
 from tournament.run.store import Store, shard_option
 from tournament.schedule.schedule import Schedule
 
 
 def annul(folder: Path, text: str, why: str) -> Steered:
-    """Let a finished game, by its number or id, count no more; the run plays it again when it is resumed.
+    """Let a finished or disputed game, by its number or id, count no more; the run plays it again when it is resumed.
 
     Raises:
         UsageError: there is no such game, the run is decided or its later games rest on this one, or a manager works.
 
     """
     with run_lock(folder, "tournament run"), closing(Journal.open(folder)) as journal:
-        game, record = finished_game(folder, text)
+        game, end = ended_game(folder, text)
         if journal.decision is not None:
             raise UsageError(f"{folder} is decided: {journal.decision.why}")
         refuse_settled(journal.schedule.pairing.kind, journal.history(), game)
         with EventLog(folder) as log:
             log.complete(journal)
-            journal.annul(record, now(), why)
-            counts = journal.counts
-            rest = {"finished": counts.finished, "scheduled": counts.scheduled}
-            waits_for = game.among(journal.benched)
-            stops = kept_apart(journal.schedule, journal.disputes, {game.first, game.second})
-            event = Annulled(at=now(), game=record, why=why, waits_for=waits_for, stops=stops, **rest)
+            before = journal.scheduled
+            if isinstance(end, Dispute):
+                journal.withdraw(end, now(), why)
+            else:
+                journal.annul(end, now(), why)
+            counts = before, journal.scheduled
+            event = annulment(journal.schedule, journal.history(), game, end, why, counts)
             log(event)
-            command = resuming(journal, *(word for name in waits_for for word in ("--readmit", name)))
+            command = resuming(journal, *(word for name in event.waits_for for word in ("--readmit", name)))
     return annulled(event, f"`{command}`")
 
 

@@ -107,7 +107,7 @@ class EventLog:
     def _note(self, line: _Line) -> None:
         self.seq = max(self.seq, line.seq)
         if line.dispute is not msgspec.UNSET:
-            self._disputed.add(line.dispute.id)
+            (self._disputed.discard if line.event == "withdrawn" else self._disputed.add)(line.dispute.id)
         if line.game is msgspec.UNSET:
             return
         if line.event == "finished":

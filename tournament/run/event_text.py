@@ -34,10 +34,14 @@ from tournament.run.events import (
     Voided,
     Waiting,
     Warned,
+    Withdrawn,
 )
 from tournament.run.interim import games_text, grows
 from tournament.run.run_file import results_option
 from tournament.schedule.schedule import Pairing
+
+ByHand = Readmitted | Added | Annulled | Withdrawn
+"""Changes by hand, but for benched players."""
 
 
 def event_text(event: Event, pairing: Pairing, run: Path | None = None) -> str:
@@ -53,7 +57,7 @@ def event_text(event: Event, pairing: Pairing, run: Path | None = None) -> str:
         return _end_of_game(event)
     if isinstance(event, Planned) and event.note:
         return f"{_sentence(event.note)}: {counted(event.games, 'game')}"
-    if isinstance(event, Benched | Decided | Joined | Readmitted | Added | Annulled):
+    if isinstance(event, Benched | Decided | Joined | ByHand):
         return _change(event, run)
     if isinstance(event, Awaiting | Away | Back | Waiting):
         return _attendance(event)
@@ -117,8 +121,8 @@ def way_back(run: Path, names: Iterable[str]) -> str:
     return " and ".join(f"`{shlex.join(one)}`" for one in words)
 
 
-def played_again(event: Annulled, commands: str, rest: str = "") -> str:
-    """Return the fate of an annulled game: it is played again, now or once the `commands` readmit benched players.
+def played_again(event: Annulled | Withdrawn, commands: str, rest: str = "") -> str:
+    """Return the fate of a game whose end counts no more: played again, now or once the `commands` readmit players.
 
     The `rest` of the sentence belongs to the first case. Disputes may have ended the games of its players.
     """
@@ -131,15 +135,18 @@ def played_again(event: Annulled, commands: str, rest: str = "") -> str:
     return f"it waits until {listed(waits_for)} {verb} readmitted{commands and f': {commands}'}"
 
 
-def _steered(event: Readmitted | Added | Annulled, run: Path | None) -> str:
+def _steered(event: ByHand, run: Path | None) -> str:
     """Return the line of a change by hand."""
     if isinstance(event, Readmitted):
         return f"Readmitted {event.player}: {counted(event.games, 'game')} back in the plan"
     if isinstance(event, Added):
         return f"Added {', '.join(event.players)}"
+    fate = played_again(event, way_back(run, event.waits_for) if run else "")
+    if isinstance(event, Withdrawn):
+        game = event.dispute
+        return f"Withdrew the dispute in game {game.number} ({game.first} vs {game.second}): {event.why}; {fate}"
     record = event.game
     players = f"{record.first} vs {record.second}, {record.result}"
-    fate = played_again(event, way_back(run, event.waits_for) if run else "")
     return f"Annulled game {record.number} ({players}): {event.why}; {fate}"
 
 
@@ -147,9 +154,9 @@ def _wait(games: int) -> str:
     return f"{counted(games, 'game')} {'waits' if games == 1 else 'wait'}"
 
 
-def _change(event: Benched | Decided | Joined | Readmitted | Added | Annulled, run: Path | None) -> str:
+def _change(event: Benched | Decided | Joined | ByHand, run: Path | None) -> str:
     """Return the line of an event that gives up games, or lets waiting ones begin."""
-    if isinstance(event, Readmitted | Added | Annulled):
+    if isinstance(event, ByHand):
         return _steered(event, run)
     if isinstance(event, Joined):
         return f"{event.player} has joined: {counted(event.games, 'game')} waited"

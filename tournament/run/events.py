@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 from msgspec import Struct
 
 from tournament.dispute import Dispute
 from tournament.game import GameRecord, PlannedGame, now
-from tournament.pairing.plan import Decision
+from tournament.pairing.disputes import end_by_disputes, kept_apart
+from tournament.pairing.plan import Decision, History
+from tournament.schedule.schedule import Schedule
 
 VERSION = 2
 """Version of the lines in `events.jsonl`; it rises when a field changes its meaning or is removed."""
@@ -150,6 +152,22 @@ class Annulled(Event, frozen=True, kw_only=True):
     stops: str = ""
 
 
+class Withdrawn(Event, frozen=True, kw_only=True):
+    """A dispute that does not count any more, with the reason: its game is played again under the same id."""
+
+    dispute: Dispute
+    why: str
+    games: int
+    """Games that are back in the plan, this one among them."""
+    scheduled: int
+    waits_for: tuple[str, ...] = ()
+    """The benched players of the game: until they are readmitted it is given up."""
+    stops: str = ""
+    """The sentence that its pair meets no more, or the end of the run, by other disputes: then it stays given up."""
+    over: str = ""
+    """The reason of the end of the run, if other disputes have ended it."""
+
+
 class Decided(Event, frozen=True, kw_only=True):
     """A sequential test or a stopping rule has ended the tournament for good; running games do not change it.
 
@@ -268,6 +286,30 @@ class Feed:
         """Pass an event to all subscribers."""
         for subscriber in self._subscribers:
             subscriber(event)
+
+
+def annulment(
+    schedule: Schedule,
+    history: History,
+    game: PlannedGame,
+    end: GameRecord | Dispute,
+    why: str,
+    counts: Sequence[int],
+) -> Annulled | Withdrawn:
+    """Return the event of a game whose end counts no more; the history is the one after it.
+
+    `counts` are the scheduled games before and after it.
+    """
+    before, scheduled = counts
+    waits_for = game.among(history.benched)
+    stops = kept_apart(schedule, history.disputes, {game.first, game.second})
+    if isinstance(end, GameRecord):
+        finished = len(history.finished)
+        rest: dict[str, int] = {"finished": finished, "scheduled": scheduled}
+        return Annulled(at=now(), game=end, why=why, waits_for=waits_for, stops=stops, **rest)
+    over = end_by_disputes(schedule, history.disputes)
+    rest = {"games": scheduled - before, "scheduled": scheduled}
+    return Withdrawn(at=now(), dispute=end, why=why, waits_for=waits_for, stops=stops, over=over, **rest)
 
 
 def decided(found: Decision, given_up: int, scheduled: int) -> Decided:

@@ -13,7 +13,7 @@ import msgspec
 
 from games.openings import Opening
 from support.errors import UsageError, WorkError
-from tournament.dispute import Dispute
+from tournament.dispute import Dispute, WithdrawnDispute
 from tournament.game import GameRecord, PlannedGame, now
 from tournament.pairing.disputes import end_by_disputes, stopped_pairs
 from tournament.pairing.plan import Decision
@@ -30,6 +30,7 @@ from tournament.run.metadata import (
     OVER,
     READMITTED,
     UNDECIDED,
+    WITHDRAWN,
 )
 from tournament.run.records import OPENING, PLANNED
 from tournament.run.run_file import FILE, readable
@@ -297,6 +298,15 @@ class Journal(Store):
             nothing = ", ".join(f"{column} = NULL" for column in OUTCOME)
             sql = f"UPDATE games SET {nothing}, sides = '', voids = attempts, seal = NULL WHERE id = ?"  # noqa: S608
             database.execute(sql, (record.id,))
+            self._mark_given_up()
+
+    def withdraw(self, dispute: Dispute, at: str, why: str) -> None:
+        """Let a dispute count no more, and plan its game again, with those that only this dispute ended."""
+        with self._transaction() as database:
+            self._put({DISPUTES: msgspec.to_builtins([one for one in self.disputes if one.id != dispute.id])})
+            self._put({WITHDRAWN: msgspec.to_builtins([*self.withdrawn, WithdrawnDispute(at, why, dispute)])})
+            database.execute("DELETE FROM meta WHERE key = ?", (OVER,))
+            database.execute("UPDATE games SET voids = attempts, seal = NULL WHERE id = ?", (dispute.id,))
             self._mark_given_up()
 
     def forget_plan(self) -> None:

@@ -17,7 +17,7 @@ from tournament.pairing import Over, planner
 from tournament.run.event_log import EventLog
 from tournament.run.given_up import ELSEWHERE, mark_given_up
 from tournament.run.journal import Journal
-from tournament.run.metadata import ANNULLED, CREDITS, DISPUTES, OVER, READMITTED
+from tournament.run.metadata import ANNULLED, CREDITS, DISPUTES, OVER, READMITTED, WITHDRAWN
 from tournament.run.records import PLANNED
 from tournament.run.run_file import NoRunError
 from tournament.run.run_folder import SCHEDULE_FILE, RunFolder
@@ -28,7 +28,7 @@ from tournament.schedule.sharding import whole
 
 FROM_FIRST = ("steps", "pairs", "openings", "players")
 """The tables that are the same in all shards, but for benched players."""
-SUMMED = (CREDITS, READMITTED, ANNULLED, DISPUTES)
+SUMMED = (CREDITS, READMITTED, ANNULLED, DISPUTES, WITHDRAWN)
 """Keys of the metadata that are made of those of all shards."""
 
 
@@ -135,13 +135,13 @@ def _summed(parts: Sequence[Part]) -> dict[str, Any]:
             games[name] += number
             totals[name] += total
     finished = sum(part.finished for part in parts)
-    annulled, disputes = ([game for part in parts for game in part.meta.get(key, [])] for key in (ANNULLED, DISPUTES))
     found: dict[str, Any] = {
         CREDITS: {name: (games[name], round(totals[name], 3)) for name in games},
         READMITTED: {name: finished for part in parts for name in part.meta.get(READMITTED, {})},
-        ANNULLED: sorted(annulled, key=lambda game: str(game["at"])),
-        DISPUTES: sorted(disputes, key=lambda game: str(game["at"])),
     }
+    for key in (ANNULLED, DISPUTES, WITHDRAWN):
+        of_all = [one for part in parts for one in part.meta.get(key, [])]
+        found[key] = sorted(of_all, key=lambda one: str(one["at"]))
     return {key: value for key, value in found.items() if value}
 
 

@@ -11,7 +11,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from support.errors import printable
-from tournament.dispute import Dispute
+from tournament.dispute import Dispute, WithdrawnDispute
 from tournament.pairing.plan import Decision
 from tournament.run.rows import row_name
 from tournament.schedule.schedule import NotNegative, PlayerEntry, Positive, Schedule
@@ -34,6 +34,8 @@ ANNULLED = "annulled"
 """Key of `meta`: the records of annulled games, each with `at` and `why`."""
 DISPUTES = "disputes"
 """Key of `meta`: the games without a result, whose players did not agree on the rules."""
+WITHDRAWN = "withdrawn"
+"""Key of `meta`: the disputes that count no more, each with `at` and `why`."""
 CREDITS = "lag_credits"
 """Key of `meta`: player -> number of games with a lag credit, and the sum of their credits in ms per move."""
 _Moment = Annotated[datetime, Meta(tz=True)]
@@ -74,6 +76,7 @@ TYPES: dict[str, Any] = {
     ADDED: tuple[PlayerEntry, ...],
     ANNULLED: list[dict[str, Any]],
     DISPUTES: list[Dispute],
+    WITHDRAWN: list[WithdrawnDispute],
     CREDITS: dict[str, tuple[Positive, Annotated[float, Meta(ge=0, le=1e18)]]],
 }
 """Key -> the type of its value."""

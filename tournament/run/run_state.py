@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Set
 from typing import NamedTuple
 
-from tournament.run.events import Began, Benched, Decided, Disputed, Event, Readmitted
+from tournament.run.events import Began, Benched, Decided, Disputed, Event, Readmitted, Withdrawn
 
 
 class RunState(NamedTuple):
@@ -28,6 +28,6 @@ class RunState(NamedTuple):
             return self._replace(benched=self.benched - {event.player})
         if isinstance(event, Decided):
             return self._replace(over=event.why, decided=True)
-        if isinstance(event, Disputed) and event.over:
+        if isinstance(event, Withdrawn) or (isinstance(event, Disputed) and event.over):
             return self._replace(over=event.over)
         return self

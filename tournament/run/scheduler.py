@@ -31,6 +31,8 @@ from tournament.run.events import (
     Remarked,
     Waiting,
     Warned,
+    Withdrawn,
+    annulment,
     decided,
 )
 from tournament.run.journal import Journal
@@ -215,8 +217,8 @@ class Scheduler:
             self._recorder.record(Readmitted(at=now(), player=name, games=games, scheduled=self.scheduled))
             return games
 
-    async def annul(self, game: PlannedGame, record: GameRecord, why: str) -> Annulled:
-        """Let a finished game count no more, and have it played again, if its players may play.
+    async def annul(self, game: PlannedGame, end: GameRecord | Dispute, why: str) -> Annulled | Withdrawn:
+        """Let a finished or disputed game count no more, and have it played again, if its players may play.
 
         Raises:
             UsageError: the run is decided, or its later games rest on this one.
@@ -227,11 +229,13 @@ class Scheduler:
             refuse_settled(self._schedule.pairing.kind, self._history, game)
             if game.id in self._playing:
                 raise UsageError(f"game {game.number} has only just ended: try again")
-            await self._resume_after(partial(self._journal.annul, record, now(), why))
-            self.annulled += 1
-            waits_for, stops = game.among(self._history.benched), self._kept_apart(game)
-            counts = {"finished": len(self._history.finished), "scheduled": self.scheduled}
-            event = Annulled(at=now(), game=record, why=why, waits_for=waits_for, stops=stops, **counts)
+            before = self.scheduled
+            if isinstance(end, Dispute):
+                await self._resume_after(partial(self._journal.withdraw, end, now(), why))
+            else:
+                await self._resume_after(partial(self._journal.annul, end, now(), why))
+                self.annulled += 1
+            event = annulment(self._schedule, self._history, game, end, why, (before, self.scheduled))
             self._recorder.record(event)
             return event
 

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from support.errors import UsageError, nearest
 from support.text import counted
+from tournament.dispute import Dispute
 from tournament.game import GameRecord, PlannedGame
 from tournament.pairing import planner
 from tournament.play.admission import PlayerAdmission
@@ -19,7 +20,7 @@ from tournament.play.probe import unusable
 from tournament.run.attendance import Attendance
 from tournament.run.continuation import identities
 from tournament.run.event_text import played_again, way_back
-from tournament.run.events import Annulled
+from tournament.run.events import Annulled, Withdrawn
 from tournament.run.journal import Journal
 from tournament.run.known_options import refuse_unknown
 from tournament.run.scheduler import Scheduler
@@ -53,7 +54,7 @@ class AddRequest(Request, frozen=True):
 
 
 class AnnulRequest(Request, frozen=True):
-    """Let a finished game, by its number or id, count no more."""
+    """Let a finished or disputed game, by its number or id, count no more."""
 
     game: str
     why: str
@@ -121,8 +122,8 @@ class Steering:
         return Steered(f"readmitted {name}: {counted(games, 'game')} back in the plan", (name,), games)
 
     async def _annul(self, request: AnnulRequest) -> Steered:
-        game, record = await asyncio.to_thread(finished_game, self._journal.folder, request.game)
-        event = await self._scheduler.annul(game, record, request.why)
+        game, end = await asyncio.to_thread(ended_game, self._journal.folder, request.game)
+        event = await self._scheduler.annul(game, end, request.why)
         return annulled(event, way_back(self._journal.folder, event.waits_for))
 
     async def _add(self, file: Path) -> Steered:
@@ -166,22 +167,27 @@ class Steering:
             raise unusable(schedule, failures)
 
 
-def finished_game(folder: Path, text: str) -> tuple[PlannedGame, GameRecord]:
-    """Return a finished game by its number or id; raises UsageError."""
+def ended_game(folder: Path, text: str) -> tuple[PlannedGame, GameRecord | Dispute]:
+    """Return a finished or disputed game by its number or id; raises UsageError."""
     with Store.open_again(folder) as store:
         number = int(text) if text.isdecimal() and len(text) < 10 else store.number_of(text)
-        game, record = store.planned_game(number), store.game(number)
+        dispute = next((one for one in store.disputes if one.number == number), None)
+        game, end = store.planned_game(number), store.game(number) or dispute
     if game is None:
         raise UsageError(f"expected the number or the id of a game of {folder}, got {text!r}")
-    if record is None:
+    if end is None:
         raise UsageError(f"game {game.number} of {folder} has not ended")
-    return game, record
+    return game, end
 
 
-def annulled(event: Annulled, commands: str) -> Steered:
-    """Return the change of an annulled game; the `commands` readmit the benched players that it waits for."""
-    game, fate = event.game, played_again(event, commands, " under the same id")
-    return Steered(f"annulled game {game.number} ({game.first} vs {game.second}); {fate}", (game.first, game.second), 1)
+def annulled(event: Annulled | Withdrawn, commands: str) -> Steered:
+    """Return the change of a game that is played again; the `commands` readmit the benched players it waits for."""
+    fate = played_again(event, commands, " under the same id")
+    game, games = (event.game, 1) if isinstance(event, Annulled) else (event.dispute, event.games)
+    done = "annulled" if isinstance(event, Annulled) else "withdrew the dispute in"
+    return Steered(
+        f"{done} game {game.number} ({game.first} vs {game.second}); {fate}", (game.first, game.second), games
+    )
 
 
 def _refuse_plan(schedule: Schedule, folder: Path) -> None:

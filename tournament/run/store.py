@@ -17,7 +17,7 @@ import msgspec
 from games.openings import Opening
 from games.result import Result
 from support.lock import is_locked
-from tournament.dispute import Dispute
+from tournament.dispute import Dispute, WithdrawnDispute
 from tournament.game import GameRecord, PlannedGame
 from tournament.pairing.plan import Decision, History, Played
 from tournament.run.database import RunDatabase
@@ -33,6 +33,7 @@ from tournament.run.metadata import (
     OVER,
     READMITTED,
     UNDECIDED,
+    WITHDRAWN,
 )
 from tournament.run.records import (
     OPENING,
@@ -256,6 +257,11 @@ class Store(RunDatabase):
         return msgspec.convert(self.meta.get(DISPUTES, []), list[Dispute])
 
     @property
+    def withdrawn(self) -> list[WithdrawnDispute]:
+        """The disputes that count no more, in the order of the withdrawals."""
+        return msgspec.convert(self.meta.get(WITHDRAWN, []), list[WithdrawnDispute])
+
+    @property
     def lag_credits(self) -> dict[str, float]:
         """The mean lag credit of a player's games, in milliseconds per move, by name; only of those that got some."""
         return {name: total / games for name, (games, total) in self.meta.get(CREDITS, {}).items()}
@@ -309,7 +315,8 @@ class Store(RunDatabase):
     @property
     def has_begun(self) -> bool:
         """Whether a game has ended, with a result or disputed, or the run was changed by hand: its plan then stays."""
-        return bool(self.counts.finished or self.disputes or self.benched or self.added or self.annulled)
+        disputed, changed = self.disputes or self.withdrawn, self.benched or self.added or self.annulled
+        return bool(self.counts.finished or disputed or changed)
 
     @property
     def scheduled(self) -> int:

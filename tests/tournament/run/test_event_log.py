@@ -10,9 +10,10 @@ from typing import Any
 import pytest
 
 from support.errors import WorkError
+from tests.tournament.run.test_given_up import OF_AB, disputed, journal_of, schedule
 from tests.tournament.schedules import Bench, player
 from tournament.run.event_log import FILE, EventLog
-from tournament.run.events import Warned
+from tournament.run.events import Warned, Withdrawn
 from tournament.run.store import Store
 
 WARNED = Warned(at="2026-01-01T00:00:00.000+00:00", text="x")
@@ -87,3 +88,21 @@ def test_lost_ends_of_games_are_written_once(bench: Bench) -> None:
     assert {id_: (game["result"], tuple(game["moves"])) for id_, game in found.items()} == {
         game.id: (game.result, game.moves) for game in games
     }
+
+
+def test_a_game_that_is_disputed_again_after_a_withdrawal_has_two_lines(tmp_path: Path) -> None:
+    """The manager was killed before it wrote the second line."""
+    with journal_of(tmp_path, schedule()) as journal:
+        disputed(journal, OF_AB[:1])
+        (dispute,) = journal.disputes
+        with EventLog(tmp_path) as log:
+            log.complete(journal)
+        journal.withdraw(dispute, dispute.at, "mended")
+        with EventLog(tmp_path) as log:
+            log.complete(journal)
+            log(Withdrawn(at=dispute.at, dispute=dispute, why="mended", games=1, scheduled=18))
+        disputed(journal, OF_AB[:1], number=2)
+        with EventLog(tmp_path) as log:
+            log.complete(journal)
+            log.complete(journal)
+    assert [line["event"] for line in lines(tmp_path)] == ["disputed", "withdrawn", "disputed"]

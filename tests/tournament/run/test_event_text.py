@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from games.openings import Opening
 from tests.tournament.pairing.test_planners import schedule
 from tests.tournament.run.test_store import record
+from tournament.dispute import Dispute
 from tournament.pairing.plan import History, plan
 from tournament.run.event_text import event_text
-from tournament.run.events import Annulled, Benched, Event
+from tournament.run.events import Annulled, Benched, Event, Withdrawn
 
 ANNULLED = record(next(plan([("a", "bob")], lambda _: Opening(), 1, History(), 1)))
-COUNTS = {"finished": 3, "scheduled": 8}
+DISPUTE = Dispute("", 1, "1", "a", "bob", (), "gameover", ("yes", "no"))
+
+
+def annulled(**more: Any) -> Annulled:
+    return Annulled(at="", game=ANNULLED, why="lag", finished=3, scheduled=8, **more)
 
 
 @pytest.mark.parametrize(
@@ -26,19 +32,29 @@ COUNTS = {"finished": 3, "scheduled": 8}
             "; `tournament readmit term 'a b'` lets it play again",
         ),
         (
-            Annulled(at="", game=ANNULLED, why="lag", waits_for=("bob",), **COUNTS),
+            annulled(waits_for=("bob",)),
             "Annulled game 1 (a vs bob, 1-0): lag; it waits until bob is readmitted",
             ": `tournament readmit term bob`",
         ),
         (
-            Annulled(at="", game=ANNULLED, why="lag", waits_for=("a", "bob"), **COUNTS),
+            annulled(waits_for=("a", "bob")),
             "Annulled game 1 (a vs bob, 1-0): lag; it waits until a and bob are readmitted",
             ": `tournament readmit term a` and `tournament readmit term bob`",
         ),
         (
-            Annulled(at="", game=ANNULLED, why="lag", waits_for=(), **COUNTS),
+            annulled(waits_for=()),
             "Annulled game 1 (a vs bob, 1-0): lag; it is played again",
             "",
+        ),
+        (
+            annulled(waits_for=("bob",), stops="a and bob meet no more"),
+            "Annulled game 1 (a vs bob, 1-0): lag; it is not played again: a and bob meet no more",
+            "",
+        ),
+        (
+            Withdrawn(at="", dispute=DISPUTE, why="mended", games=0, scheduled=8, waits_for=("bob",)),
+            "Withdrew the dispute in game 1 (a vs bob): mended; it waits until bob is readmitted",
+            ": `tournament readmit term bob`",
         ),
     ],
 )

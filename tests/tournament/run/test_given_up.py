@@ -32,7 +32,7 @@ def schedule(disputes: str = "continue") -> Schedule:
     return Schedule(
         tournament=Tournament(name="run", game="generic", disputes=disputes),
         limit=LimitSection(nodes=1),
-        players=tuple(PlayerEntry(name=name, command=["x"]) for name in NAMES),
+        players=tuple(PlayerEntry(name=name, command=("x",)) for name in NAMES),
     )
 
 
@@ -50,10 +50,11 @@ def journal(tmp_path: Path) -> Iterator[Journal]:
         yield opened
 
 
-def disputed(journal: Journal, games: Sequence[PlannedGame]) -> None:
+def disputed(journal: Journal, games: Sequence[PlannedGame], number: int = 1) -> None:
+    """Write the end of this attempt at each of the games."""
     for game in games:
         dispute = Dispute(AT, game.number, game.id, game.first, game.second, (), "gameover", ("yes", "no"))
-        attempt = Attempt(game.id, 1, 1)
+        attempt = Attempt(game.id, number, 1)
         assert journal.write([attempt], [], [], disputed=[(dispute, attempt)]) == set()
 
 
@@ -133,3 +134,35 @@ def test_a_game_comes_back_once_both_of_its_players_are_readmitted(journal: Jour
     assert left(journal) == {frozenset((A, C))}
     journal.readmit(B)
     assert len(journal.unplayed()) == len(GAMES)
+
+
+def test_a_withdrawn_dispute_brings_back_its_game_and_those_that_it_ended(journal: Journal) -> None:
+    disputed(journal, OF_AB[:3])
+    dispute = journal.disputes[1]
+    journal.withdraw(dispute, AT, "mended")
+    assert [one.number for one in journal.disputes] == [OF_AB[0].number, OF_AB[2].number]
+    assert [(one.dispute, one.why) for one in journal.withdrawn] == [(dispute, "mended")]
+    back = {game.id for game in journal.unplayed()} & {game.id for game in OF_AB}
+    assert back == {game.id for game in OF_AB} - {OF_AB[0].id, OF_AB[2].id}
+    assert (journal.counts.begun, journal.counts.void) == (0, 1)
+    disputed(journal, OF_AB[1:2], number=2)
+    assert reasons(journal, (A, B)) == {DISPUTED}, "the pair is counted anew"
+
+
+def test_a_withdrawn_dispute_of_a_benched_player_waits(journal: Journal) -> None:
+    disputed(journal, OF_AB[:1])
+    journal.bench(A, "by hand")
+    journal.withdraw(journal.disputes[0], AT, "mended")
+    assert reasons(journal, (A, B)) == {BENCHED}
+    journal.readmit(A)
+    assert len(journal.unplayed()) == len(GAMES)
+
+
+def test_a_run_that_two_disputes_ended_begins_again_after_both_are_withdrawn(tmp_path: Path) -> None:
+    with journal_of(tmp_path, schedule("stop")) as journal:
+        disputed(journal, OF_AB[:2])
+        first, second = journal.disputes
+        for dispute, unplayed in ((first, 0), (second, len(GAMES))):
+            journal.withdraw(dispute, AT, "mended")
+            assert len(journal.unplayed()) == unplayed
+        assert journal.over == ""

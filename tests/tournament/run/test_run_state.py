@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from tournament.run.events import Began, Benched, Decided, Event, Readmitted, Warned
+from tournament.dispute import Dispute
+from tournament.run.events import Began, Benched, Decided, Disputed, Event, Readmitted, Warned, Withdrawn
 from tournament.run.run_state import RunState
 
 AT = "2026-01-01T00:00:00.000+00:00"
@@ -23,6 +24,15 @@ def test_a_state_follows_the_events_of_its_run() -> None:
     assert after(BEGAN, benched, Readmitted(at=AT, player="c", games=2, scheduled=6)) == RunState(benched={"b"})
     decided = Decided(at=AT, why="a leads", games=4, test="", given_up=2, scheduled=4)
     assert after(BEGAN, decided) == RunState("a leads", decided=True, benched={"c"})
+
+
+def test_a_withdrawn_dispute_ends_a_run_no_more_unless_another_one_does() -> None:
+    one = Dispute(AT, 1, "1", "a", "b", (), "gameover", ("yes", "no"))
+    ended = after(BEGAN, Disputed(at=AT, dispute=one, over="stopped", given_up=6, scheduled=0))
+    assert ended.over == "stopped"
+    for over in ("", "stopped by the dispute in game 2"):
+        withdrawn = Withdrawn(at=AT, dispute=one, why="mended", games=6, scheduled=6, over=over)
+        assert ended.after(withdrawn).over == over
 
 
 def test_another_manager_begins_anew() -> None:

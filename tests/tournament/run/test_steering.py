@@ -6,6 +6,7 @@ import json
 import re
 import shlex
 import stat
+import sys
 from collections import Counter
 from contextlib import closing
 from pathlib import Path
@@ -17,9 +18,10 @@ from click.testing import CliRunner, Result
 from support.errors import UsageError
 from tests.patience import wait_until
 from tests.tournament.manager_process import NODES, Manager
-from tests.tournament.schedules import Bench, Tables, player, toml
+from tests.tournament.schedules import PLAYERS, Bench, Tables, player, toml
 from tournament.cli import tournament
 from tournament.game import GameRecord
+from tournament.report.writing import write_report
 from tournament.run import manager
 from tournament.run.control import FILE
 from tournament.run.status import status
@@ -270,6 +272,75 @@ def test_without_a_manager_the_waiting_game_names_the_command_that_resumes(bench
     done = steer(bench, "void", str(number), "--why", "the line was down")
     command = f"tournament run {bench.path} --readmit b --results {bench.results}"
     assert done.stdout.endswith(f"; it waits until b is readmitted: `{command}`\n")
+
+
+class Disputing:
+    """A run of `generic` whose player `a` answers wrongly until it is mended; its program is started for each game."""
+
+    def __init__(self, bench: Bench, *fault_of_c: str, games: int) -> None:
+        self.bench = bench
+        self._program = bench.folder / "a.py"
+        self._write("lies:gameover", "1")
+        mine = {"command": [sys.executable, "-S", "-E", str(self._program)], "restart": "game"}
+        self.players = [{"name": "a", **mine}, agree("b"), agree("c", *fault_of_c)]
+        self.changes: dict[str, Tables] = {
+            "tournament": {"game": "generic", "games_per_pair": games},
+            "adjudication": {"max_plies": 100},
+        }
+
+    def mend(self) -> None:
+        self._write()
+
+    def _write(self, *fault: str) -> None:
+        words = ["agree.py", "least", *fault]
+        run = f"runpy.run_path({str(PLAYERS / 'agree.py')!r}, run_name='__main__')"
+        self._program.write_text(f"import runpy, sys\nsys.argv = {words!r}\n{run}\n", "utf-8")
+
+
+def agree(name: str, *fault: str) -> Tables:
+    return {"name": name, "command": [sys.executable, "-S", "-E", str(PLAYERS / "agree.py"), "least", *fault]}
+
+
+def test_a_dispute_is_withdrawn_and_its_game_played_again(bench: Bench) -> None:
+    run = Disputing(bench, games=6)
+    bench.play(run.players, **run.changes, limit=NODES)
+    disputes = events_of(bench, "disputed")
+    stop = next(event for event in disputes if event["stops"].startswith("a and b"))
+    game, games = stop["dispute"], stop["given_up"]
+    done = steer(bench, "void", game["id"], "--why", "a is mended", "--json")
+    text = f"withdrew the dispute in game {game['number']} ({game['first']} vs {game['second']})"
+    assert json.loads(done.stdout) == {
+        "text": f"{text}; it is played again under the same id",
+        "players": [game["first"], game["second"]],
+        "games": games,
+    }
+    (event,) = events_of(bench, "withdrawn")
+    assert (event["dispute"], event["why"], event["games"]) == (game, "a is mended", games)
+    assert "has not ended" in str(steer(bench, "void", game["id"], "--why", "again").exception)
+    assert status(bench.results / "test")["state"] == "interrupted"
+    before = len(bench.games())
+    run.mend()
+    assert len(bench.play()) == before + games
+    found = status(bench.results / "test")
+    assert (found["state"], len(found["disputes"])) == ("finished", len(disputes) - 1)
+    write_report(bench.results / "test")
+    page = (bench.results / "test" / "report.html").read_text("utf-8")
+    assert "withdrawn dispute of game" in page
+    assert "No game became void." in page
+
+
+def test_a_dispute_is_withdrawn_while_the_run_is_played(bench: Bench) -> None:
+    run = Disputing(bench, "held:gameover", "1", games=2)
+    held = Held(bench, run.players, **run.changes)
+    run.mend()
+    done = held.ask("void", "1", "--why", "a is mended")
+    assert done.stdout == "withdrew the dispute in game 1 (a vs b); it is played again under the same id\n"
+    games = held.release()
+    disputes = [event["dispute"]["number"] for event in events_of(bench, "disputed")]
+    assert disputes == [1, 2, 3], "the third one had begun before"
+    assert sorted(game.number for game in games) == [1, 4, 5, 6]
+    assert events_of(bench, "ended")[0]["state"] == "finished"
+    assert [one["number"] for one in status(bench.results / "test")["disputes"]] == [2, 3]
 
 
 @pytest.mark.parametrize(
