@@ -10,13 +10,12 @@ from engine.check.peer import Peer
 from engine.check.sessions import Sessions
 from protocol import RESIGN, Limit
 from protocol.mistake import quoted_line
-from protocol.ugi.server import PUBLISHED, RESULTS, TRUTH
+from protocol.ugi.queries import CAPABILITIES, ENDS, GAMEOVER, LEGAL_MOVES, P1TURN, PUBLISHED, RESULT, TRUTH
 from support.text import counted
 
 MOST_PLIES = 500
 """The length of a game of an engine against itself; a longer one is not followed to its end."""
 MOVETIME_MS = 20
-LEGAL, CAPABILITIES = "legalmoves", "capabilities"
 
 
 def answers_by_the_rules(sessions: Sessions) -> str:
@@ -24,12 +23,12 @@ def answers_by_the_rules(sessions: Sessions) -> str:
     game, peer = sessions.subject.game, sessions.peer()
     moves = positions.random_game(game, 1)
     peer.new_game()
-    if peer.ask("gameover", []) is None:
+    if peer.ask(GAMEOVER, []) is None:
         raise SkippedError('it answers no queries, which only game = "generic" needs')
     for plies in (0, 1, len(moves) // 2, len(moves)):
         position = game.position(moves=moves[:plies])
         for question, answer_of in PUBLISHED.items():
-            if position.result is not None and question == "p1turn":
+            if position.result is not None and question == P1TURN:
                 continue  # it means nothing
             _ask(peer, question, moves[:plies], [answer_of(position)])
     return f"as the rules at four positions of a game of {counted(len(moves), 'ply')}"
@@ -39,10 +38,10 @@ def plays_a_game(sessions: Sessions) -> str:
     """Let the engine play a game against itself whose end, sides and result it reports."""
     peer, moves = sessions.peer(), list[str]()
     peer.new_game()
-    lists = LEGAL in (peer.ask(CAPABILITIES, []) or "").split()
-    while _ask(peer, "gameover", moves, TRUTH) == "false":
-        _ask(peer, "p1turn", moves, TRUTH)
-        legal = (peer.ask(LEGAL, moves) or "").split() if lists else []
+    lists = LEGAL_MOVES in (peer.ask(CAPABILITIES, []) or "").split()
+    while _ask(peer, GAMEOVER, moves, TRUTH) == "false":
+        _ask(peer, P1TURN, moves, TRUTH)
+        legal = (peer.ask(LEGAL_MOVES, moves) or "").split() if lists else []
         move = peer.move(moves, Limit(movetime_ms=MOVETIME_MS))
         if lists and move not in (*legal, RESIGN):
             raise StepError(
@@ -51,7 +50,7 @@ def plays_a_game(sessions: Sessions) -> str:
         moves.append(move)
         if move == RESIGN or len(moves) == MOST_PLIES:
             return f"{counted(len(moves), 'ply')} without an end"
-    result = _ask(peer, "result", moves, [word for word in RESULTS.values() if word != "none"])
+    result = _ask(peer, RESULT, moves, ENDS)
     return f"a game of {counted(len(moves), 'ply')}: {result}{'' if lists else '; it lists no legal moves'}"
 
 

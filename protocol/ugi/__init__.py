@@ -14,8 +14,9 @@ from protocol.ugi.events import (
     SetPosition,
     Stop,
 )
+from protocol.ugi.queries import QUERIES
 from protocol.ugi.server import UgiServer, refusal
-from protocol.ugi.server_messages import QUERIES, ServerMessages
+from protocol.ugi.server_messages import ServerMessages
 from protocol.ugi.states import State
 from protocol.ugi.vocabulary import UCI, UGI, Vocabulary
 from protocol.words import MAX_MOVES

@@ -51,7 +51,7 @@ class Stop:
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """`query WHAT`: answer with one send_response. `what` is one of server_messages.QUERIES."""
+    """`query WHAT`: answer with one send_response. `what` is one of queries.QUERIES."""
 
     what: str
 

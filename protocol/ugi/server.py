@@ -1,7 +1,7 @@
 """The engine's side of UGI."""
 
 from collections.abc import Callable
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar
 
 from protocol.errors import HostError
 from protocol.events import Eof, Malformed
@@ -9,42 +9,19 @@ from protocol.host import GameState, Host
 from protocol.info import Info
 from protocol.lines import encoded
 from protocol.ugi.events import Go, Hello, IsReady, NewGame, Query, Quit, SetOption, SetPosition, Stop
+from protocol.ugi.queries import BOARD, CAPABILITIES, EXTENSIONS, LEGAL_MOVES, POSITION, PUBLISHED
 from protocol.ugi.server_messages import ServerMessages, error_line
 from protocol.ugi.states import State
 from protocol.ugi.vocabulary import UGI, Vocabulary
 from protocol.words import MAX_LINE
 
-EXTENSIONS = ("legalmoves", "position", "board", "capabilities", "infinite", "stop")
-"""The answer to `query capabilities`: the extensions of the published page."""
 _LISTENING = frozenset({State.NEW, State.IDLE, State.SEARCHING})
-RESULTS = {None: "none", 1: "p1win", -1: "p2win", 0: "draw"}
-TRUTH = ("false", "true")
-
-
-class RuledPosition(Protocol):
-    """A position with its result by the rules."""
-
-    @property
-    def side_to_move(self) -> int:
-        """0 first player, 1 second player."""
-
-    @property
-    def result(self) -> int | None:
-        """None while the game is running; 1 the first player won, -1 the second player won, 0 draw."""
-
-
-PUBLISHED: dict[str, Callable[[RuledPosition], str]] = {
-    "gameover": lambda state: TRUTH[state.result is not None],
-    "p1turn": lambda state: TRUTH[state.side_to_move == 0],
-    "result": lambda state: RESULTS[state.result],
-}
-"""The queries that every engine of the published protocol answers, and their answers by the rules."""
 _ANSWERS: dict[str, Callable[[GameState], str]] = {
     **PUBLISHED,
-    "legalmoves": lambda state: " ".join(state.legal_moves),
-    "position": lambda state: state.notation,
-    "capabilities": lambda _: " ".join(EXTENSIONS),
-    "board": lambda _: "ok",
+    LEGAL_MOVES: lambda state: " ".join(state.legal_moves),
+    POSITION: lambda state: state.notation,
+    CAPABILITIES: lambda _: " ".join(EXTENSIONS),
+    BOARD: lambda _: "ok",
 }
 
 
@@ -123,7 +100,7 @@ class UgiServer(ServerMessages):
 
     def _query(self, event: Query) -> None:
         state = self._host.state
-        if event.what == "board":
+        if event.what == BOARD:
             for row in state.drawing:
                 self.send_info_string(row)
         self.send_response(_ANSWERS[event.what](state))

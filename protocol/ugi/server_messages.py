@@ -25,13 +25,11 @@ from protocol.ugi.go import read_go
 from protocol.ugi.info import info_line
 from protocol.ugi.option import option_line, read_setoption
 from protocol.ugi.position import read_position
+from protocol.ugi.queries import QUERIES
 from protocol.ugi.session import UgiSession
 from protocol.ugi.states import State
 from protocol.ugi.vocabulary import UGI, Vocabulary
 from protocol.words import MAX_LINE, excerpt, is_words, one_word, quoted
-
-QUERIES = ("gameover", "p1turn", "result", "legalmoves", "position", "board", "capabilities")
-"""The words after `query`: the first three as published, the others ours."""
 
 
 def error_line(why: str) -> str:

@@ -10,8 +10,9 @@ from games.game import START
 from games.generic import RESULT as AGREED
 from games.result import Result
 from protocol import MAX_LINE
+from protocol.ugi.queries import GAMEOVER, LEGAL_MOVES, P1TURN, RESULT
 from support.text import counted
-from tournament.play.opinion import GAMEOVER, LEGAL_MOVES, P1TURN, RESULT, DisputeError, Opinion, refuse_difference
+from tournament.play.opinion import DisputeError, Opinion, refuse_difference
 from tournament.play.referee import Outcome, Referee
 from tournament.termination import Termination
 

@@ -8,20 +8,12 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import TypeVar
 
 from games.result import Result
+from protocol.ugi.queries import GAMEOVER, LEGAL_MOVES, P1TURN, RESULT
 from tournament.play.adjudicator import Adjudicator
 from tournament.play.agreement import AgreementReferee
 from tournament.play.clock import Clock
 from tournament.play.match import Match
-from tournament.play.opinion import (
-    GAMEOVER,
-    LEGAL_MOVES,
-    P1TURN,
-    RESULT,
-    Opinion,
-    WrongAnswerError,
-    opinion,
-    result_of,
-)
+from tournament.play.opinion import Opinion, WrongAnswerError, opinion, result_of
 from tournament.play.referee import Outcome, lost
 from tournament.play.session import Fault, PlayerLostError, PlayerSession
 from tournament.termination import Termination

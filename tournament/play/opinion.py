@@ -7,10 +7,9 @@ from typing import NamedTuple
 
 from games.result import Result
 from protocol.mistake import quoted_line
+from protocol.ugi.queries import ENDS, GAMEOVER, LEGAL_MOVES, P1TURN, RESULT, TRUTH
 
-GAMEOVER, P1TURN, RESULT, LEGAL_MOVES, CAPABILITIES = "gameover", "p1turn", "result", "legalmoves", "capabilities"
-TRUTH = {"true": True, "false": False}
-RESULTS = {"p1win": Result.FIRST_WIN, "p2win": Result.SECOND_WIN, "draw": Result.DRAW}
+RESULTS = {word: Result.of(end) for word, end in ENDS.items()}
 
 
 class WrongAnswerError(Exception):

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import games
 from protocol import DEFAULT
+from protocol.ugi.queries import GAMEOVER
 from support.errors import UsageError, UsageErrors
 from tournament.play.endpoint import Endpoint
 from tournament.play.machine import NetworkError
 from tournament.play.offered_options import OptionError
-from tournament.play.opinion import GAMEOVER
 from tournament.play.session import Fault, PlayerLostError, PlayerSession
 from tournament.schedule.programs import missing
 from tournament.schedule.schedule import PlayerEntry, Schedule

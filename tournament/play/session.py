@@ -14,12 +14,12 @@ import protocol
 from client.child import Child
 from protocol.blocking import drained
 from protocol.lines import last_lines
+from protocol.ugi.queries import CAPABILITIES
 from support.inflow import Inflow
 from tournament.play.awaited_answer import AwaitedAnswer
 from tournament.play.clock import reserved
 from tournament.play.lag import PINGS, Lag
 from tournament.play.offered_options import OfferedOptions
-from tournament.play.opinion import CAPABILITIES
 from tournament.play.roster import CHOICE
 from tournament.play.stream import Carrier, PlayerStream
 from tournament.play.traffic_log import SessionLog

@@ -43,8 +43,8 @@ def test_an_engine_of_an_unknown_game_plays_one_against_itself(fault: str, got: 
 
 
 FAULTS = {
-    "says:gameover:no": ("'response no' to query gameover at the start", "response false or response true"),
-    "skips:p1turn": ("no response to query p1turn at the start", "response false or response true"),
+    "says:gameover:no": ("'response no' to query gameover at the start", "response true or response false"),
+    "skips:p1turn": ("no response to query p1turn at the start", "response true or response false"),
     "says:result:none": (
         "'response none' to query result after 10 moves",
         "response p1win or response p2win or response draw",
