@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
 from games.result import Result
 from protocol.ugi.queries import GAMEOVER, LEGAL_MOVES, P1TURN, RESULT
-from tournament.play.adjudicator import Adjudicator
 from tournament.play.agreement import AgreementReferee
-from tournament.play.clock import Clock
 from tournament.play.match import Match
-from tournament.play.opinion import Opinion, WrongAnswerError, opinion, result_of
+from tournament.play.opinion import DisputeError, Opinion, WrongAnswerError, opinion, result_of
 from tournament.play.referee import Outcome, lost
 from tournament.play.session import Fault, PlayerLostError, PlayerSession
 from tournament.termination import Termination
@@ -30,29 +27,12 @@ class AgreementMatch(Match):
     """
 
     _referee: AgreementReferee
-
-    def __init__(
-        self,
-        referee: AgreementReferee,
-        clock: Clock,
-        sessions: Sequence[PlayerSession],
-        loop: asyncio.AbstractEventLoop,
-        adjudicator: Adjudicator | None = None,
-        time: Callable[[], float] = time.monotonic,
-        *,
-        seconds: float,
-    ) -> None:
-        """Prepare the game as a `Match`; a player has `seconds` for its answers about a position."""
-        super().__init__(referee, clock, sessions, loop, None, time)
-        self._judges = adjudicator
-        self._seconds = seconds
-        self._mover: int | None = None
-        """The side of the last move; None before the first one."""
-        self._asking: asyncio.Task[None] | None = None
-        """The questions to both players; done while one of them thinks about its move."""
-        self._back = (asyncio.Event(), asyncio.Event())
-        """By side: the line that was lost is back, or the game has ended."""
-        self._done.add_done_callback(lambda _: self._wake())
+    answer_s: float
+    """Seconds of a player for its answers about a position; set before the game."""
+    _mover: int | None = None
+    """The side of the last move; None before the first one."""
+    _asking: asyncio.Task[None] | None = None
+    """The questions to both players; done while one of them thinks about its move."""
 
     async def play(self) -> Outcome:
         """Play from the start to the end. Never raises for a player's failure.
@@ -63,15 +43,15 @@ class AgreementMatch(Match):
             DisputeError: the players do not agree.
 
         """
-        try:
-            return await super().play()
-        except asyncio.CancelledError:
-            if self._asking is not None:
-                self._asking.cancel()
-            raise
-        finally:
-            if self._asking is not None:
-                await asyncio.wait({self._asking})
+        self._back = (asyncio.Event(), asyncio.Event())
+        """By side: the line that was lost is back, or the game has ended."""
+        self._done.add_done_callback(lambda _: self._wake())
+        async with asyncio.TaskGroup() as self._group:
+            try:
+                return await super().play()
+            except DisputeError as error:  # the group would wrap it
+                dispute = error
+        raise dispute
 
     def returned(self, side: int, session: PlayerSession) -> None:
         """Resume with a lost player in a new session; questions that it did not answer are asked again."""
@@ -94,55 +74,63 @@ class AgreementMatch(Match):
         self._mover = self._side
         return super()._judge(move, now)
 
+    def _adjudicated(self) -> Outcome | None:
+        """Nothing yet: the players have not agreed on the position."""
+        return None
+
     def _ask(self, now: float) -> None:  # noqa: ARG002 - the clock starts with the question for a move
         """Ask both players about the position, then one of them for a move."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
-        self._asking = self._loop.create_task(self._agree())
+        self._asking = self._group.create_task(self._agree())
 
     async def _agree(self) -> None:
-        """Ask both players about the position, and continue with what they agree on."""
+        """Ask both players about the position, and continue with their agreement."""
+        first, second = await self._both(self._opinion)
+        if first is None or second is None:
+            return
         try:
-            first, second = await self._both(self._opinion)
-            if first is None or second is None:
-                return
-            outcome = await self._result() if self._referee.agree(first, second) else self._adjudicated()
-            if self._done.done():
-                return
-            if outcome is None:
-                super()._ask(self._time())
-            else:
-                self._done.set_result(outcome)
-        except Exception as error:  # noqa: BLE001, RUF100 - a dispute, or a bug, which must surface in the task of the game
+            outcome = await self._result() if self._referee.agree(first, second) else self._judged()
+        except DisputeError as error:
             if not self._done.done():
                 self._done.set_exception(error)
+            return
+        if self._done.done():
+            return
+        if outcome is None:
+            super()._ask(self._time())
+        else:
+            self._done.set_result(outcome)
 
     async def _result(self) -> Outcome | None:
         """Return the outcome of a game that is over; None if it has ended otherwise."""
         first, second = await self._both(self._answered_result)
         return None if first is None or second is None else self._referee.end(first, second)
 
-    def _adjudicated(self) -> Outcome | None:
-        if self._referee.outcome is not None or self._judges is None or self._mover is None:
+    def _judged(self) -> Outcome | None:
+        """Return the outcome by the length of the line, or by the adjudicator; None if the game continues."""
+        if self._referee.outcome is not None or self._mover is None:
             return self._referee.outcome
-        return self._judges.judge(self._mover, self._sessions[self._mover].last_score)
+        return super()._adjudicated()
 
     async def _both(self, ask: Asked[Answer]) -> list[Answer | None]:
         """Return the answers of both sides; None for one without which the game has ended."""
-        return await asyncio.gather(*(self._answer_of(side, ask) for side in (0, 1)))
+        async with asyncio.TaskGroup() as group:
+            tasks = [group.create_task(self._answer_of(side, ask)) for side in (0, 1)]
+        return [task.result() for task in tasks]
 
     async def _answer_of(self, side: int, ask: Asked[Answer]) -> Answer | None:
         """Ask a side; None once the game has ended without its answer. A lost player may return."""
         while not self._done.done():
             try:
-                async with asyncio.timeout(self._seconds):
+                async with asyncio.timeout(self.answer_s):
                     return await ask(self._sessions[side])
             except PlayerLostError:
                 await self._return_of(side)
             except TimeoutError:
                 session = self._sessions[side]
-                late = f"did not answer questions about the position within {self._seconds:g} s{session.mistake}"
+                late = f"did not answer questions about the position within {self.answer_s:g} s{session.mistake}"
                 session.cut_off(Fault(Termination.TIME, late))
             except WrongAnswerError as error:
                 self._end_by(side, str(error))

@@ -157,9 +157,12 @@ class Match:
             wrong = f"{error}{self._hint(move)}" if move else f"no move, but legal moves exist{session.wrong_answer}"
             return lost(side, Termination.ILLEGAL_MOVE, f"{session.player}, ply {ply}: {wrong}")
         self.kept.append((self._sessions[side].keep_info(), used[side] - before))
-        if outcome is None and self._adjudicator is not None:
-            return self._adjudicator.judge(side, self._sessions[side].last_score)
-        return outcome
+        return self._adjudicated() if outcome is None and self._adjudicator is not None else outcome
+
+    def _adjudicated(self) -> Outcome | None:
+        """Return the outcome of the game after a move if the adjudicator ends it."""
+        side = self._side
+        return None if self._adjudicator is None else self._adjudicator.judge(side, self._sessions[side].last_score)
 
     def _hint(self, move: str) -> str:
         """Return the probable mistake behind an illegal move, for the end of a message; empty if none is known.

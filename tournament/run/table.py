@@ -151,10 +151,11 @@ class LocalTable:
 
     def _match(self, referee: Referee, clock: Clock, adjudicator: Adjudicator | None) -> Match:
         sessions, loop = self._seats.sessions, asyncio.get_running_loop()
-        if isinstance(referee, AgreementReferee):
-            seconds = self._schedule.limit.startup_s
-            return AgreementMatch(referee, clock, sessions, loop, adjudicator, seconds=seconds)
-        return Match(referee, clock, sessions, loop, adjudicator)
+        if not isinstance(referee, AgreementReferee):
+            return Match(referee, clock, sessions, loop, adjudicator)
+        match = AgreementMatch(referee, clock, sessions, loop, adjudicator)
+        match.answer_s = self._schedule.limit.startup_s
+        return match
 
     async def _with_returns(self, game: PlannedGame, match: Match) -> Outcome:
         """Play a game to which players whose line is lost may return."""
