@@ -80,7 +80,8 @@ def replay(game: AnyGame, moves: Sequence[str], start: str = "startpos", sides: 
     """Return the positions of a game after `moves` from `start`, or the one-word notation of another position.
 
     It is a TextReplay for a game without a board of cells. `sides` has a figure for each ply, the side that moved, as
-    a record of a tournament; it counts for a game without rules, whose positions do not know it.
+    a record of a tournament, and may have that of the next move; it counts for a game without rules, whose positions do
+    not know it.
 
     Raises:
         PositionError: The start is wrong.
@@ -92,7 +93,7 @@ def replay(game: AnyGame, moves: Sequence[str], start: str = "startpos", sides: 
     else:
         shown = _as_text(game, position, moves)
     shown.moves = tuple(moves)
-    shown.sides = _sides(shown, position) if game.has_rules else _with_next(sides)
+    shown.sides = _sides(shown, position) if game.has_rules else _told(sides, len(moves))
     shown.legal = tuple(map(position.move_text, position.legal_moves()))
     shown.result = UNFINISHED if position.result is None else Result.of(position.result)
     shown.text = game.result_text(position)
@@ -136,6 +137,12 @@ def _sides(shown: Replay, position: Position) -> str:
     if position.result is None:
         return "" if shown.sides + str(position.side_to_move) == turns else shown.sides + str(position.side_to_move)
     return "" if shown.sides == turns[:-1] else _with_next(shown.sides)
+
+
+def _told(sides: str, plies: int) -> str:
+    """Return the field of this name from the sides of the plies, with or without the next one."""
+    found = sides if len(sides) > plies else _with_next(sides)
+    return "" if found == ("01" * len(found))[: len(found)] else found
 
 
 def _with_next(sides: str) -> str:

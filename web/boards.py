@@ -48,7 +48,8 @@ def routes(settings: SiteSettings) -> list[BaseRoute]:  # noqa: ARG001
     async def replay(request: Request) -> Response:
         moves = request.query_params.get("moves", "").split()
         start = request.query_params.get("start", "startpos")
-        return _document(replays.to_json(line(any_game_of(request), moves, start)))
+        sides = request.query_params.get("sides", "")
+        return _document(replays.to_json(line(any_game_of(request), moves, start, sides)))
 
     async def record(request: Request) -> Response:
         return _record(any_game_of(request), request.path_params["form"], request.query_params)
@@ -79,12 +80,14 @@ def game_of(request: Request) -> Game:
     return game
 
 
-def line(game: AnyGame, moves: Sequence[str], start: str = "startpos") -> Replay:
+def line(game: AnyGame, moves: Sequence[str], start: str = "startpos", sides: str = "") -> Replay:
     """Return the replay of moves from a browser; raises HTTPException 400 in one sentence if one is wrong."""
     if len(moves) > MOST_MOVES:
         raise HTTPException(400, f"expected at most {MOST_MOVES} moves, got {len(moves)}")
+    if sides and (set(sides) - {*"01"} or not len(moves) <= len(sides) <= len(moves) + 1):
+        raise HTTPException(400, "expected a side, 0 or 1, for each move, and one more at most")
     try:
-        return replays.replay(game, moves, start)
+        return replays.replay(game, moves, start, sides)
     except (IllegalMoveError, PositionError, RulesError) as error:
         raise HTTPException(400, str(error)) from None
 

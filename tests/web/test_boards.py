@@ -330,11 +330,16 @@ def test_the_list_of_games_has_them_all(site: Pages, browser: Browser, watch: Wa
 def test_documents(site: Pages) -> None:
     listed = json.loads(content(ask(site, "/api/games")))["games"]
     assert [game["id"] for game in listed] == list(games.GAMES)
+    for sides, found in (("", ""), ("00", "001"), ("000", "000"), ("010", ""), ("01", "")):
+        shown = json.loads(content(ask(site, f"/api/games/generic/replay?moves=x+y&sides={sides}")))
+        assert (shown["moves"], shown["sides"]) == (["x", "y"], found)
     shown = json.loads(content(ask(site, "/api/games/connect4/replay?moves=d+d")))
     assert shown["changes"] == [[list(one) for one in ply] for ply in _of("connect4", ["d", "d"]).changes]
     for path, why in (
         ("connect4/replay?moves=z", "expected a column a to g, got 'z'"),
         ("connect4/replay?start=nonsense", "expected 'startpos'"),
+        ("generic/replay?moves=x+y&sides=0", "expected a side, 0 or 1, for each move, and one more at most"),
+        ("generic/replay?moves=x+y&sides=02", "expected a side, 0 or 1"),
         ("tictactoe/replay?moves=" + "a1+" * 4097, "expected at most 4096 moves, got 4097"),
     ):
         answer = ask(site, f"/api/games/{path}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -14,8 +15,11 @@ from games.replay import Replay, TextReplay, replay, to_json
 from tests.flip import SKIP
 from tests.games.test_replay import TURNS
 from tests.patience import wait_until
+from tests.tournament.manager_process import Manager
+from tests.tournament.schedules import PLAYERS, Bench
 from tests.web.browser import NARROW, WIDE, Watch, overflow
 from tests.web.pages import Pages
+from tests.web.runs import HELD, release
 
 SHOW = """async (replay) => {
     const { TextBoard } = await import("/static/text_board.js");
@@ -122,3 +126,25 @@ def test_the_other_side_that_moves_again_has_a_gap(site: Pages, browser: Browser
     page = watch.page(browser)
     show(page, site, replace(drawn(1, 5), sides="0010"))
     assert rows_of(page) == [["m1", "…"], ["m2 takes a long name", "m3"]]
+
+
+def test_a_running_game_without_rules_has_the_sides_of_its_players_answers(
+    bench: Bench, browser: Browser, watch: Watch
+) -> None:
+    """The second player waits before it answers about the third position: both watch the moves so far."""
+    wishes = {"a": ["two"], "b": ["least", "held:p1turn", "2"]}
+    command = [sys.executable, "-S", "-E", str(PLAYERS / "agree.py")]
+    players = [{"name": name, "command": [*command, *words]} for name, words in wishes.items()]
+    bench.write(players, tournament={"game": "generic"}, adjudication={"max_plies": 20}, limit=HELD)
+    manager, pages = Manager(bench), None
+    try:
+        wait_until((bench.folder / "holding").exists)
+        pages = Pages(bench.results)
+        page = watch.page(browser)
+        page.goto(f"{pages.url}/runs/test/games/1")
+        wait_until(lambda: rows_of(page) == [["2", "…"], ["2"]])
+        watch.close()
+    finally:
+        release(bench)
+        codes = manager.end(), None if pages is None else pages.stop()
+    assert codes == ((0, ""), 0)

@@ -31,12 +31,18 @@ class AgreementReferee(Referee):
         self._legal: list[frozenset[str] | None] = [None, None]
         """The legal moves of the position, as each player lists them; None if it does not."""
         self._bytes = LINE
+        self._settled = 0
         super().__init__(game, opening, start)
 
     @property
     def side(self) -> int:
         """The side to move in the position that both players agreed on."""
         return self._side
+
+    @property
+    def settled(self) -> int:
+        """The number of moves before the last position that both players agreed on."""
+        return self._settled
 
     def play(self, text: str) -> Outcome | None:
         """Play a move; the position after it is open until `agree`.
@@ -75,6 +81,7 @@ class AgreementReferee(Referee):
         if first.over:
             return True
         refuse_difference(P1TURN, first.first_to_move, second.first_to_move)
+        self._settled = len(self.moves)
         self._side = 0 if first.first_to_move else 1
         self._legal = [first.legal, second.legal]
         return False

@@ -57,6 +57,11 @@ class Referee:
         return self._position.side_to_move
 
     @property
+    def settled(self) -> int:
+        """The number of moves before the last position whose side to move is known."""
+        return len(self.moves)
+
+    @property
     def last_side(self) -> int:
         """The side that made the last move; before the first one the side that does not begin."""
         return self._movers[-1] if self._movers else 1 - self.side

@@ -138,7 +138,7 @@ class LocalTable:
         """Play a game whose players are ready, and show it to watchers; return its end and the reports of its moves."""
 
         def ply() -> int:
-            return len(referee.moves)
+            return referee.settled  # a board is shown again once its side to move is known
 
         def board() -> Board:
             return self._board(game, referee, clock)

@@ -85,6 +85,8 @@ export interface Table {
   second: string;
   moves: string[];
   to_move: number;
+  /** The side of each move, 0 or 1; empty: they took turns. */
+  sides: string;
   clock_ms: [number, number] | null;
   score: number | null;
   depth: number | null;

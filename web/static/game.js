@@ -99,7 +99,7 @@ function follow(game) {
     async tables({ changed }) {
       for (const board of asked === OVER ? [] : changed) { // a position may come after the end
         names(board, board.clock_ms?.map(left));
-        const line = board.moves.join(" ");
+        const line = `${new URLSearchParams({ start: game.start, moves: board.moves.join(" "), sides: sidesOf(board) })}`;
         ending.textContent = "running";
         if (line === asked) continue;
         asked = line;
@@ -114,12 +114,20 @@ function follow(game) {
 }
 
 /**
+ * Return the side of each move and of the next one, which a game without rules does not know itself.
+ * @param {Table} board
+ */
+function sidesOf(board) {
+  return `${board.sides || board.moves.map((_, ply) => ply % 2).join("")}${board.to_move}`;
+}
+
+/**
  * @param {GameDocument} game
- * @param {string} moves
+ * @param {string} line
  * @returns {Promise<Positions>}
  */
-function positions({ game, start }, moves) {
-  return get(`/api/games/${encodeURIComponent(game)}/replay?${new URLSearchParams({ start, moves })}`);
+function positions({ game }, line) {
+  return get(`/api/games/${encodeURIComponent(game)}/replay?${line}`);
 }
 
 async function over() {
