@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
 
-from support.errors import UsageError, UsageErrors
+from support.errors import UsageError, UsageErrors, nearest
 from support.text import counted
 
 Complaint = tuple[str, str]
@@ -24,6 +24,12 @@ def usage_error(lines: Iterable[str]) -> UsageError:
     if left_out > 0:
         different[MOST_SHOWN:] = [f"and {counted(left_out, 'more error')}"]
     return UsageErrors(different) if len(different) > 1 else UsageError(different[0])
+
+
+def wrong_choice(key: str, got: str, known: Iterable[str]) -> Complaint:
+    """Return the complaint about a word that is none of the known ones."""
+    names = list(known)
+    return key, f"expected {' or '.join(repr(name) for name in names)}, got {got!r}{nearest(got, names)}"
 
 
 class Complaints:

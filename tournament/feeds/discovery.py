@@ -15,8 +15,9 @@ from support.mqtt.engines import AnnouncedEngine, find_engines
 from tournament.run.known_options import unavailable
 from tournament.run.run_file import NoRunError
 from tournament.run.store import Store
+from tournament.schedule.player_keys import NAME_LENGTH
 from tournament.schedule.schedule import Discover, PlayerEntry, Schedule
-from tournament.schedule.validation import NAME_LENGTH, load
+from tournament.schedule.validation import load
 
 
 def reader(broker: Broker, results: Path, *, fresh: bool) -> Callable[[Path], Schedule]:

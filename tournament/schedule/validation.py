@@ -14,33 +14,27 @@ from typing import Any, Protocol
 import msgspec
 
 import games
-from client.command import MOVETIME_PLACE, PORT_PLACE, has_place
-from games.coordinates import fits
-from protocol import DIALECTS, MAX_MOVES, Dialect
+from protocol import DIALECTS
 from support.address import parse_address
-from support.complaints import Complaint, Complaints, usage_error
+from support.complaints import Complaint, Complaints, usage_error, wrong_choice
 from support.errors import UsageError, nearest
 from support.files import not_a_file
 from support.player_table import wrong_ways
 from support.toml import MOST_UNKNOWN, Raw, Refuse, TomlFile
 from tournament.schedule.agreement_keys import wrong_in_agreement
-from tournament.schedule.balance import read_balance
+from tournament.schedule.game_keys import wrong_adjudication, wrong_openings, wrong_positions
 from tournament.schedule.methods import METHODS, methods_with
-from tournament.schedule.opening_file import ALIASES, COORDINATES, OWN, first_start, has_points, opening_path
 from tournament.schedule.pairs import BUDGETS, FEW, number_of_pairs, with_all_pairs
+from tournament.schedule.player_keys import LIMITS, given_limits, wrong_dialects, wrong_discovery, wrong_players
 from tournament.schedule.schedule import (
     BACKENDS,
     CRITERIA,
     DEGREE_CAPS,
     DISPUTES,
-    EACH_GAME,
     MAX_CONCURRENCY,
     MODELS,
-    ORDERS,
-    RESTARTS,
     SPRT_MODELS,
     UNEQUAL,
-    LimitSection,
     Pairing,
     PlayerEntry,
     Schedule,
@@ -51,16 +45,12 @@ from tournament.schedule.size import MAX_PLAYERS, check_size
 
 RUN_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]{0,99}")
 """A valid name of a run."""
-NAME_LENGTH = 64
-"""Most characters of a player's name."""
 SEED_LIMIT = 2**63
 """Upper limit of a seed, exclusive."""
 REACHED_BY = ("player", "model", "models", "command", "address", "listen", "dial_in", "discover")
 """Keys of `[[players]]` of which exactly one is given."""
 SECRETS = {"token_file": ("address", "discover"), "tls": ("address", "discover"), "ca": ("tls",)}
 """Keys of `[[players]]` for the connection to an address, and the keys of which each needs one."""
-LIMITS = ("movetime_ms", "nodes", "depth", "base_ms")
-"""Keys of `[limit]` of which exactly one is given."""
 BESIDE = {
     "openings": {"coordinates": "file", "order": "file", "balance": "plies", "tolerance": "balance"},
     "adjudication": {"resign_moves": "resign_score", "draw_moves": "draw_score", "draw_after": "draw_score"},
@@ -282,7 +272,7 @@ def _check_reached(player: PlayerEntry, key: str) -> Iterator[Complaint]:
     if player.prefix and player.models is None:
         yield f"{key}.prefix", "only with models, which is missing"
     if player.protocol not in DIALECTS:
-        yield _choice(f"{key}.protocol", player.protocol, DIALECTS)
+        yield wrong_choice(f"{key}.protocol", player.protocol, DIALECTS)
     for name, needed in SECRETS.items():
         if getattr(player, name) and not any(getattr(player, one) for one in needed):
             yield f"{key}.{name}", f"only with {needed[0]}, which is missing"
@@ -292,11 +282,6 @@ def _check_reached(player: PlayerEntry, key: str) -> Iterator[Complaint]:
                 parse_address(place)
             except UsageError as error:
                 yield f"{key}.{way}", str(error)
-
-
-def _choice(key: str, got: str, known: Iterable[str]) -> Complaint:
-    names = list(known)
-    return key, f"expected {' or '.join(repr(name) for name in names)}, got {got!r}{nearest(got, names)}"
 
 
 def _check_tournament(schedule: Schedule) -> Iterator[Complaint]:
@@ -311,7 +296,7 @@ def _check_tournament(schedule: Schedule) -> Iterator[Complaint]:
         wrong = f"expected an even number (each opening is played with both colours), got {table.games_per_pair}"
         yield "tournament.games_per_pair", wrong
     if table.disputes not in DISPUTES:
-        yield _choice("tournament.disputes", table.disputes, DISPUTES)
+        yield wrong_choice("tournament.disputes", table.disputes, DISPUTES)
     if table.concurrency > MAX_CONCURRENCY:
         yield "tournament.concurrency", f"expected at most {MAX_CONCURRENCY}, got {table.concurrency}"
     if table.seed >= SEED_LIMIT:
@@ -319,154 +304,17 @@ def _check_tournament(schedule: Schedule) -> Iterator[Complaint]:
 
 
 def _check_limit(schedule: Schedule) -> Iterator[Complaint]:
-    given = _limits(schedule.limit)
+    given = given_limits(schedule.limit)
     if len(given) != 1:
         yield "limit", f"expected exactly one of {', '.join(LIMITS)}, got {' and '.join(given) or 'none'}"
     elif schedule.limit.increment_ms is not None and schedule.limit.base_ms is None:
         yield "limit.increment_ms", f"only with base_ms, got it with {given[0]}"
 
 
-def _limits(limit: LimitSection) -> list[str]:
-    """Return the kinds of limits that are given."""
-    return [kind for kind in LIMITS if getattr(limit, kind) is not None]
-
-
-def _check_discovery(schedule: Schedule) -> Iterator[Complaint]:
-    for player in schedule.players:
-        wanted = None if player.discover is None else player.discover.game
-        if wanted is not None and games.game_id(wanted) != schedule.tournament.game:
-            yield "players.discover.game", f"expected {schedule.tournament.game!r}, got {wanted!r}"
-
-
-def _check_players(schedule: Schedule) -> Iterator[Complaint]:
-    earlier, advised = set[str](), False
-    for place, name in enumerate(schedule.names):
-        if not name:
-            yield f"players[{place + 1}].name", "missing"
-        elif len(name) > NAME_LENGTH or not name.isprintable() or name != name.strip():
-            yield f"players {name!r}.name", f"expected 1 to {NAME_LENGTH} printable characters, no blanks at the ends"
-        elif schedule.players[place].dial_in and name != " ".join(name.split()):
-            yield f"players {name!r}.name", "expected words with single blanks with dial_in"
-        if name and name in earlier:
-            file = schedule.players[place].model
-            of_files = file is not None and name == Path(file).stem
-            if not (of_files and advised):  # one line for all files of a run
-                advice = "; `prefix` beside `models` makes names differ" if of_files else ""
-                yield f"players {name!r}.name", f"an earlier player has this name{advice}"
-            advised |= of_files
-        earlier.add(name)
-    if len(schedule.players) < 2:
-        yield "players", f"expected at least two, got {len(schedule.players)}"
-    if schedule.pairing.kind.complete:
-        for player in schedule.players:
-            if not player.required:
-                yield f"players {player.name!r}.required", f"expected true with method = {schedule.pairing.method!r}"
-    unsure = [player.name for player in schedule.players if player.elo_sd is not None]
-    if unsure and all(player.elo is None for player in schedule.players):
-        yield f"players {unsure[0]!r}.elo_sd", "expected an elo beside it, of this player or another, got none"
-
-
-def _check_dialects(schedule: Schedule) -> Iterator[Complaint]:
-    """Yield keys that a player's dialect has no words for; none while the game or the limit is wrong."""
-    if games.known_game(schedule.tournament.game) is None or len(_limits(schedule.limit)) != 1:
-        return
-    game = games.any_game(schedule.tournament.game)
-    for player in schedule.players:
-        if player.protocol not in DIALECTS:
-            continue
-        key, dialect = f"players {player.name!r}", DIALECTS[player.protocol]
-        if not fits(game, dialect.coordinates):
-            yield f"{key}.protocol", f"{player.protocol} has no names for the moves of {game.id}"
-        is_foreign = not (player.player or player.model)  # ours get them on the command line
-        if player.options and is_foreign and not dialect.options:
-            yield f"{key}.options", f"expected none: {player.protocol} has no words for options"
-        yield from _check_limit_of(player, dialect, schedule.limit)
-        yield from _check_direction(player, dialect, schedule.limit)
-        yield from _check_program(player, dialect)
-        if not dialect.openings and (schedule.openings.plies or schedule.openings.file is not None):
-            given = "plies" if schedule.openings.plies else "file"
-            wrong = f"expected none: player {player.name!r} speaks {player.protocol}, which has no words for openings"
-            yield f"openings.{given}", wrong
-
-
-def _check_positions(schedule: Schedule) -> Iterator[Complaint]:
-    """Yield players whose dialect has no words for the starts of the openings, or for a game without turns."""
-    game = _game(schedule)
-    if game is not None and not game.has_rules:
-        return  # `wrong_in_agreement` knows what such a game needs
-    starts = "" if game is None else _first_start(game, schedule)
-    for player in schedule.players:
-        if player.protocol not in DIALECTS or DIALECTS[player.protocol].positions:
-            continue
-        key, others = f"players {player.name!r}.protocol", "expected 'ugi' or 'uci'"
-        if game is not None and not game.takes_turns:
-            yield key, f"{others}: the sides of {game.id} do not take turns, which {player.protocol} has no words for"
-        elif starts:
-            yield key, f"{others}: {player.protocol} has no words for the start of {starts}"
-
-
-def _first_start(game: games.AnyGame, schedule: Schedule) -> str:
-    """Return the place of the first opening with a start; empty without one, or if the file has another complaint."""
-    with suppress(UsageError):
-        if schedule.openings.file is not None:
-            return first_start(game, opening_path(Path(schedule.folder), schedule.openings.file))
-    return ""
-
-
-def _game(schedule: Schedule) -> games.AnyGame | None:
-    """Return the game; None for an unknown one, which has a complaint of its own."""
-    with suppress(UsageError):
-        return games.any_game(schedule.tournament.game)
-    return None
-
-
-def _check_direction(player: PlayerEntry, dialect: Dialect, limit: LimitSection) -> Iterator[Complaint]:
-    """Yield complaints about a player that cannot connect or be connected to, and keys of the other direction."""
-    key, movetime = f"players {player.name!r}", limit.movetime_ms
-    if dialect.dials_in and player.command is None and player.listen is None:
-        yield f"{key}.protocol", f"expected command or listen with {player.protocol}, whose players connect to us"
-    if dialect.dials_in and player.command and not has_place(player.command, PORT_PLACE):
-        yield f"{key}.command", f"expected {PORT_PLACE} among the arguments: the port to which the program connects"
-    if dialect.dials_in and movetime is None and has_place(player.command, MOVETIME_PLACE):
-        yield f"{key}.command", f"expected limit.movetime_ms with {MOVETIME_PLACE}, got none"
-    for name, given in (("listen", player.listen), ("load_model", player.load_model), ("send_time", player.send_time)):
-        if given not in (None, False) and not dialect.dials_in:
-            yield f"{key}.{name}", f"only with protocol = 'makemove', got it with {player.protocol!r}"
-    if player.send_time and movetime is None:
-        yield f"{key}.send_time", "expected limit.movetime_ms beside it, got none"
-    if player.load_model is not None and not (player.load_model and player.load_model.isprintable()):
-        yield f"{key}.load_model", f"expected printable characters, got {player.load_model!r}"
-
-
-def _check_program(player: PlayerEntry, dialect: Dialect) -> Iterator[Complaint]:
-    """Yield keys of programs for a player that has no use for them."""
-    key = f"players {player.name!r}"
-    if player.restart not in RESTARTS:
-        yield _choice(f"{key}.restart", player.restart, RESTARTS)
-    if player.isolate and player.player is None and player.model is None:
-        yield f"{key}.isolate", "only with player, model or models: other players share no process"
-    if player.restart == EACH_GAME and player.command is None:
-        yield f"{key}.restart", "only with command: the manager starts no other program of a player alone"
-    if player.reserve_ms and "base_ms" not in dialect.limits:
-        yield f"{key}.reserve_ms", f"only with a protocol that sends times, got it with {player.protocol!r}"
-
-
-def _check_limit_of(player: PlayerEntry, dialect: Dialect, limit: LimitSection) -> Iterator[Complaint]:
-    (kind,) = _limits(limit)
-    may_own = {"nodes", "depth"} - dialect.limits
-    key = f"players {player.name!r}"
-    if player.own_limit and kind not in may_own:
-        yield f"{key}.own_limit", f"only with a limit that {player.protocol} has no words for, got it with {kind}"
-    if kind not in dialect.limits and not player.own_limit:
-        instead = ", or own_limit = true for the player" if kind in may_own else ""
-        wrong = f"expected movetime_ms{instead}: player {player.name!r} speaks {player.protocol}"
-        yield f"limit.{kind}", f"{wrong}, which has no words for {kind}"
-
-
 def _check_pairing(schedule: Schedule) -> Iterator[Complaint]:
     pairing = schedule.pairing
     if pairing.method not in METHODS:
-        yield _choice("pairing.method", pairing.method, METHODS)
+        yield wrong_choice("pairing.method", pairing.method, METHODS)
         return
     kind, defaults = pairing.kind, Pairing()
     for key in Pairing.__struct_fields__:
@@ -492,7 +340,7 @@ def _check_sprt(test: Sprt, players: int) -> Iterator[Complaint]:
     if test.elo0 >= test.elo1:
         yield "pairing.sprt.elo1", f"expected more than elo0 = {test.elo0:g}, got {test.elo1:g}"
     if test.model not in SPRT_MODELS:
-        yield _choice("pairing.sprt.model", test.model, SPRT_MODELS)
+        yield wrong_choice("pairing.sprt.model", test.model, SPRT_MODELS)
 
 
 def _check_stop(stop: StopRule, players: int) -> Iterator[Complaint]:
@@ -509,7 +357,7 @@ def _check_meeting_graph(pairing: Pairing, players: int) -> Iterator[Complaint]:
         got = " and ".join(given) or f"none: only {FEW} players or fewer all meet by default, and there are {players}"
         yield "pairing", f"expected exactly one of {', '.join(BUDGETS)}, got {got}"
     if pairing.criterion not in CRITERIA:
-        yield _choice("pairing.criterion", pairing.criterion, CRITERIA)
+        yield wrong_choice("pairing.criterion", pairing.criterion, CRITERIA)
     if isinstance(pairing.degree_cap, str) and pairing.degree_cap not in DEGREE_CAPS:
         yield "pairing.degree_cap", f"expected 'near-equal', 'none' or a number, got {pairing.degree_cap!r}"
 
@@ -534,77 +382,17 @@ def _few_nearest() -> Callable[[str, Iterable[str]], str]:
     return lambda name, known: nearest(name, known) if next(left, None) is not None else ""
 
 
-def _check_openings(schedule: Schedule) -> Iterator[Complaint]:
-    table = schedule.openings
-    if table.file is not None:
-        if table.plies:
-            yield "openings", "expected one of plies, file, got both"
-        else:
-            try:
-                opening_path(Path(schedule.folder), table.file)
-            except UsageError as error:
-                yield "openings.file", str(error)
-    if table.order not in ORDERS:
-        yield _choice("openings.order", table.order, ORDERS)
-    if table.coordinates is not None and table.coordinates not in {*COORDINATES, *ALIASES}:
-        yield _choice("openings.coordinates", table.coordinates, COORDINATES)
-    elif table.coordinates not in {None, OWN} and not _has_points(schedule.tournament.game):
-        yield "openings.coordinates", f"{schedule.tournament.game} has no points x,y"
-    if table.balance is not None and _lacks_core(schedule.tournament.game):
-        yield "openings.balance", f"expected one of our games, got {schedule.tournament.game!r}"
-    elif table.balance is not None:
-        try:
-            read_balance(table.balance)
-        except UsageError as error:
-            yield "openings.balance", str(error)
-
-
-def _has_points(game: str) -> bool:
-    """Return whether the game has points; also for a game that is unknown, which has a complaint of its own."""
-    known = games.known_game(game)
-    return known is None or has_points(known)
-
-
-def _lacks_core(game: str) -> bool:
-    """Return whether the game is known and not one of the core."""
-    return game in games.REGISTERED and game not in games.GAMES
-
-
-def _check_adjudication(schedule: Schedule) -> Iterator[Complaint]:
-    table, game = schedule.adjudication, schedule.tournament.game
-    if table.proof and _lacks_core(game):
-        yield "adjudication.proof", f"expected one of our games, got {game!r}"
-    opened = schedule.openings.plies
-    yield from _check_length(_game(schedule), table.max_plies)
-    if table.max_plies is not None and table.max_plies <= opened:
-        yield "adjudication.max_plies", f"expected more than openings.plies = {opened}, got {table.max_plies}"
-    if table.resign_score is not None and table.draw_score is not None and table.draw_score >= table.resign_score:
-        wrong = f"expected less than resign_score = {table.resign_score}, got {table.draw_score}"
-        yield "adjudication.draw_score", wrong
-
-
-def _check_length(game: games.AnyGame | None, max_plies: int | None) -> Iterator[Complaint]:
-    """Yield a game that may become longer than the positions that players are sent."""
-    longest = None if game is None else game.most_plies
-    if game is None or (longest is not None and longest <= MAX_MOVES):
-        return
-    if max_plies is None or max_plies > MAX_MOVES:
-        may_have = f"any number of plies: {game.id} has no longest game" if longest is None else f"{longest:,} plies"
-        got = "none" if max_plies is None else f"{max_plies}"
-        yield "adjudication.max_plies", f"expected at most {MAX_MOVES}, since a game may have {may_have}, got {got}"
-
-
 def _check_cluster(schedule: Schedule) -> Iterator[Complaint]:
     if schedule.cluster.unequal not in UNEQUAL:
-        yield _choice("cluster.unequal", schedule.cluster.unequal, UNEQUAL)
+        yield wrong_choice("cluster.unequal", schedule.cluster.unequal, UNEQUAL)
 
 
 def _check_rating(schedule: Schedule) -> Iterator[Complaint]:
     rating = schedule.rating
     if rating.backend not in BACKENDS:
-        yield _choice("rating.backend", rating.backend, BACKENDS)
+        yield wrong_choice("rating.backend", rating.backend, BACKENDS)
     if rating.model not in MODELS:
-        yield _choice("rating.model", rating.model, MODELS)
+        yield wrong_choice("rating.model", rating.model, MODELS)
     elif rating.model != MODELS[0] and (rating.backend == "bayeselo" or rating.imitate):
         yield "rating.model", f"expected {MODELS[0]!r}, the only model of the original program, got {rating.model!r}"
     if len(rating.anchor) > 1 and (rating.backend == "bayeselo" or rating.imitate):
@@ -623,15 +411,15 @@ def _check_rating(schedule: Schedule) -> Iterator[Complaint]:
 
 CHECKS = (
     _check_tournament,
-    _check_discovery,
+    wrong_discovery,
     wrong_in_agreement,
     _check_limit,
-    _check_players,
-    _check_dialects,
-    _check_positions,
+    wrong_players,
+    wrong_dialects,
+    wrong_positions,
     _check_pairing,
-    _check_openings,
-    _check_adjudication,
+    wrong_openings,
+    wrong_adjudication,
     _check_rating,
     _check_cluster,
 )
