@@ -18,7 +18,7 @@ from support.text import counted
 from tournament.commands.next_steps import suggest, tournament
 from tournament.elo import prediction
 from tournament.pairing import Step, lambda2
-from tournament.run import manager
+from tournament.run import draft, manager
 from tournament.run.affinity import shares, too_many_threads
 from tournament.run.draft import Draft
 from tournament.run.duration import estimate
@@ -41,7 +41,7 @@ def describe(
     schedule: Schedule, results: Path, concurrency: int | None, processes: int, *, fresh: bool, as_json: bool
 ) -> None:
     """Print the games that a run would play."""
-    schedule = manager.resumed(schedule, results, fresh=fresh)
+    schedule = draft.resumed(schedule, results, fresh=fresh)
     refuse_unknown(schedule)
     at_once = manager.games_at_once(schedule, concurrency, processes)
     shares(schedule, at_once)
@@ -50,8 +50,8 @@ def describe(
         openings = OpeningList(schedule, _print_judged)
         stack.callback(openings.close)
         with shown("planning the games", after=PATIENCE_S):
-            drafted = manager.prepare(schedule, store, openings)
-        _refuse_missing(schedule, manager.needed_players(schedule, drafted))
+            drafted = draft.prepare(schedule, store, openings)
+        _refuse_missing(schedule, draft.needed_players(schedule, drafted))
         plan = _Plan(store, drafted)
         finished = 0 if store is None else store.counts.finished
         each_s = None if store is None else store.seconds_per_game
@@ -70,7 +70,7 @@ def describe(
         "openings": len({game.opening for game in (*drafted.left, *own)}),
         "duration_s": time.seconds,
         "duration": time.text,
-        "rms": manager.plan_rms(schedule, drafted),
+        "rms": draft.plan_rms(schedule, drafted),
         "lambda2": lambda2(schedule, list(drafted.targets)) if schedule.pairing.kind.designed else None,
         "planned": plan.games,
     }

@@ -28,7 +28,7 @@ from tournament.commands.place_options import PlaceOptions, place_options
 from tournament.commands.serve_options import DEFAULT
 from tournament.commands.status import failures_text
 from tournament.game import GameRecord, now
-from tournament.run import manager
+from tournament.run import draft, manager
 from tournament.run.events import Subscriber, Warned
 from tournament.run.interruption import interrupts
 from tournament.run.known_options import unavailable
@@ -181,7 +181,7 @@ def _warn(text: str) -> None:
 
 def _is_over(schedule: Schedule, results: Path, *, anew: bool) -> bool:
     """Return whether a run has no games left; one that begins anew, or with a player readmitted, has some."""
-    return not anew and manager.is_over(schedule, results)
+    return not anew and draft.is_over(schedule, results)
 
 
 @contextmanager

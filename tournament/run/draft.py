@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 
 from msgspec import Struct
 
 from support.errors import UsageError
 from support.text import counted
 from tournament.game import PlannedGame, now
-from tournament.pairing import Over, Planner, Step, Wait, planner
+from tournament.pairing import Over, Planner, Step, Wait, planner, predicted_rms
 from tournament.pairing.disputes import stopped_pairs
 from tournament.pairing.plan import Decision, History, plan
-from tournament.run.continuation import reopened
+from tournament.run.continuation import refuse_changes, reopened
 from tournament.run.journal import Journal
 from tournament.run.openings import OpeningList
+from tournament.run.run_file import NoRunError
 from tournament.run.store import Store
+from tournament.schedule.newcomers import extended_by
 from tournament.schedule.pairs import Pair
 from tournament.schedule.returning import futile_wait
-from tournament.schedule.schedule import Schedule
+from tournament.schedule.schedule import PlayerEntry, Schedule
 from tournament.schedule.told_time import unknown_times
 
 
@@ -171,3 +175,76 @@ def write_step(
 ) -> None:
     """Write a step and its games."""
     journal.record_step(now(), step.note, step.pairs, openings.found, games, history.undecided)
+
+
+def prepare(schedule: Schedule, store: Store | None = None, openings: OpeningList | None = None) -> Draft:
+    """Return the first plan of a schedule, or the next one of the run in `store`.
+
+    `openings` is the unused list of the schedule; its maker closes it.
+
+    Raises:
+        UsageError: the schedule is impossible, or contradicts the run.
+
+    """
+    openings = openings or OpeningList(schedule)
+    if store is not None:
+        refuse_changes(store, schedule, openings)
+    openings.extend(1)
+    return draft(schedule, openings, store)
+
+
+def resumed(schedule: Schedule, results: Path, *, fresh: bool) -> Schedule:
+    """Return the schedule with the players that were added to its run by hand, unless it has them by now."""
+    added: tuple[PlayerEntry, ...] = ()
+    with contextlib.suppress(UsageError), Store.open(results / schedule.tournament.name) as store:
+        added = () if fresh else store.added
+    return extended_by(schedule, [player for player in added if player.name not in schedule.names])
+
+
+def is_over(schedule: Schedule, results: Path) -> bool:
+    """Return whether the run of a schedule has no games left, so that nothing needs to be started.
+
+    Only a finished run is planned again: its schedule may ask for more games now.
+
+    Raises:
+        UsageError: the schedule is impossible, or contradicts the run.
+
+    """
+    schedule = resumed(schedule, results, fresh=False)
+    with contextlib.suppress(NoRunError), Store.open(results / schedule.tournament.name) as store:
+        if store.state == "finished":
+            with contextlib.closing(OpeningList(schedule)) as openings:
+                return not needed_players(schedule, prepare(schedule, store, openings))
+    return False
+
+
+def plan_rms(schedule: Schedule, drafted: Draft) -> float | None:
+    """Return the predicted RMS error, in Elo, of a plan that is complete from the start, and all played; else None."""
+    left = drafted.left or drafted.games
+    known = left and schedule.pairing.kind.fixed and not schedule.pairing.stop and schedule.shard is None
+    return predicted_rms(schedule, drafted.meetings) if known else None
+
+
+def needed_players(schedule: Schedule, drafted: Draft) -> list[str]:
+    """Return the players that have games left, or may get some."""
+    if drafted.step is None or (drafted.games and not drafted.planner.overlaps):
+        return [name for name in schedule.names if name not in drafted.history.benched]
+    return list(dict.fromkeys(name for game in (*drafted.left, *drafted.own) for name in (game.first, game.second)))
+
+
+def to_resume(journal: Journal, *, fresh: bool) -> Journal | None:
+    """Return the run to resume, if there is one; a plan without a finished game is made anew."""
+    if fresh or journal.is_new:
+        return None
+    if not journal.has_begun:
+        journal.forget_plan()
+        return None
+    return journal
+
+
+def draft_readmitting(
+    schedule: Schedule, journal: Journal | None, openings: OpeningList, readmit: Sequence[str]
+) -> Draft:
+    """Plan as if the players in `readmit` were readmitted, which happens once they have answered."""
+    with contextlib.nullcontext() if journal is None else journal.supposing_readmitted(readmit):
+        return prepare(schedule, journal, openings)

@@ -4,21 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import sqlite3
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 
-import msgspec
 import uvloop
 
 from support.errors import UsageError, WorkError, first_of, nearest, system_reason
-from support.provenance import commit, machine, release
 from support.reaper import Reaper
 from support.text import counted
-from tournament import pairing
 from tournament.game import now
 from tournament.play.admission import Listening, PlayerAdmission
 from tournament.play.probe import unusable
@@ -28,8 +24,7 @@ from tournament.run import affinity, control, live
 from tournament.run.absentees import Absentees
 from tournament.run.affinity import Cores
 from tournament.run.attendance import Attendance
-from tournament.run.continuation import identities, refuse_changes
-from tournament.run.draft import Draft, draft
+from tournament.run.draft import Draft, draft_readmitting, needed_players, plan_rms, resumed, to_resume
 from tournament.run.event_log import EventLog
 from tournament.run.events import (
     Awaiting,
@@ -53,69 +48,19 @@ from tournament.run.openings import OpeningList
 from tournament.run.process_venue import ProcessVenues
 from tournament.run.rater import Rater
 from tournament.run.recorder import Recorder
-from tournament.run.run_file import NoRunError
 from tournament.run.run_folder import RunFolder
 from tournament.run.runner import Runner
 from tournament.run.scheduler import Scheduler
+from tournament.run.start_record import explained, record_absent, write_plan
 from tournament.run.status import missed
 from tournament.run.steering import Steering
-from tournament.run.store import Store
 from tournament.run.venue import LocalVenue, Venue
-from tournament.schedule.newcomers import extended_by
-from tournament.schedule.schedule import PlayerEntry, Schedule
+from tournament.schedule.schedule import Schedule
 from tournament.schedule.validation import load
 
 
 class InterruptedRunError(Exception):
     """A signal stopped the run; finished games are stored."""
-
-
-def prepare(schedule: Schedule, store: Store | None = None, openings: OpeningList | None = None) -> Draft:
-    """Return the first plan of a schedule, or the next one of the run in `store`.
-
-    `openings` is the unused list of the schedule; its maker closes it.
-
-    Raises:
-        UsageError: the schedule is impossible, or contradicts the run.
-
-    """
-    openings = openings or OpeningList(schedule)
-    if store is not None:
-        refuse_changes(store, schedule, openings)
-    openings.extend(1)
-    return draft(schedule, openings, store)
-
-
-def resumed(schedule: Schedule, results: Path, *, fresh: bool) -> Schedule:
-    """Return the schedule with the players that were added to its run by hand, unless it has them by now."""
-    added: tuple[PlayerEntry, ...] = ()
-    with contextlib.suppress(UsageError), Store.open(results / schedule.tournament.name) as store:
-        added = () if fresh else store.added
-    return extended_by(schedule, [player for player in added if player.name not in schedule.names])
-
-
-def is_over(schedule: Schedule, results: Path) -> bool:
-    """Return whether the run of a schedule has no games left, so that nothing needs to be started.
-
-    Only a finished run is planned again: its schedule may ask for more games now.
-
-    Raises:
-        UsageError: the schedule is impossible, or contradicts the run.
-
-    """
-    schedule = resumed(schedule, results, fresh=False)
-    with contextlib.suppress(NoRunError), Store.open(results / schedule.tournament.name) as store:
-        if store.state == "finished":
-            with contextlib.closing(OpeningList(schedule)) as openings:
-                return not needed_players(schedule, prepare(schedule, store, openings))
-    return False
-
-
-def plan_rms(schedule: Schedule, drafted: Draft) -> float | None:
-    """Return the predicted RMS error, in Elo, of a plan that is complete from the start, and all played; else None."""
-    left = drafted.left or drafted.games
-    known = left and schedule.pairing.kind.fixed and not schedule.pairing.stop and schedule.shard is None
-    return pairing.predicted_rms(schedule, drafted.meetings) if known else None
 
 
 def run(
@@ -240,8 +185,8 @@ class _Start:
     async def prepare(self, openings: OpeningList) -> Draft:
         """Plan the first games; nothing is written yet."""
         self.place.journal.begin_reading()
-        journal = _to_resume(self.place.journal, fresh=self.options.fresh)
-        return await asyncio.to_thread(_draft, self.schedule, journal, openings, self.options.readmit)
+        journal = to_resume(self.place.journal, fresh=self.options.fresh)
+        return await asyncio.to_thread(draft_readmitting, self.schedule, journal, openings, self.options.readmit)
 
     async def probe(self, drafted: Draft) -> Absentees:
         """Start the needed players, write the plan once they can play, and return those that did not start.
@@ -255,8 +200,10 @@ class _Start:
         async with _beside(self._report_arrivals(sought)):
             failures = await self.venue.probe(sought)
         absentees = Absentees(self.venue.probe, self._missing(needed, failures, new=new), self.attendance)
-        _write_plan(self.schedule, self.place, drafted, self.options, plays=bool(needed))
-        _record_absent(self.place, absentees)
+        options = self.options
+        source, readmit, fresh = options.path, options.readmit, options.fresh
+        write_plan(self.schedule, self.place, drafted, source, readmit, fresh=fresh, plays=bool(needed))
+        record_absent(self.place, absentees)
         return absentees
 
     async def _report_arrivals(self, needed: Iterable[str]) -> None:
@@ -456,14 +403,8 @@ def _bench(journal: Journal, names: Sequence[str], readmit: Sequence[str], *, fr
             raise UsageError(f"--bench: no game of the run is finished yet: leave {name!r} out of the schedule instead")
         if name not in journal.players:
             raise UsageError(f"--bench: unknown player {name!r}{nearest(name, journal.players)}")
-        with _explained(journal.folder):
+        with explained(journal.folder):
             journal.bench(name, "by hand")
-
-
-def _draft(schedule: Schedule, journal: Journal | None, openings: OpeningList, readmit: Sequence[str]) -> Draft:
-    """Plan as if the players in `readmit` were readmitted, which happens once they have answered."""
-    with contextlib.nullcontext() if journal is None else journal.supposing_readmitted(readmit):
-        return prepare(schedule, journal, openings)
 
 
 def _stop(scheduler: Scheduler, feed: Feed) -> None:
@@ -474,23 +415,6 @@ def _stop(scheduler: Scheduler, feed: Feed) -> None:
 
 def _emit_from_thread(loop: asyncio.AbstractEventLoop, feed: Feed, event: Event) -> None:
     loop.call_soon_threadsafe(feed.emit, event)
-
-
-def _to_resume(journal: Journal, *, fresh: bool) -> Journal | None:
-    """Return the run to resume, if there is one; a plan without a finished game is made anew."""
-    if fresh or journal.is_new:
-        return None
-    if not journal.has_begun:
-        journal.forget_plan()
-        return None
-    return journal
-
-
-def needed_players(schedule: Schedule, drafted: Draft) -> list[str]:
-    """Return the players that have games left, or may get some."""
-    if drafted.step is None or (drafted.games and not drafted.planner.overlaps):
-        return [name for name in schedule.names if name not in drafted.history.benched]
-    return list(dict.fromkeys(name for game in (*drafted.left, *drafted.own) for name in (game.first, game.second)))
 
 
 def _began(journal: Journal) -> Began:
@@ -542,55 +466,3 @@ async def _play_all(runner: Runner, scheduler: Scheduler, journal: Journal, feed
         counts = journal.counts
         why = scheduler.over if state == "finished" else ""
         feed.emit(Ended(at=now(), state=state, why=why, finished=counts.finished, scheduled=counts.scheduled))
-
-
-def _record_absent(place: RunFolder, absentees: Absentees) -> None:
-    if place.journal.absent != absentees.why:
-        with _explained(place.folder):
-            place.journal.record_absent(absentees.why)
-
-
-def _write_plan(schedule: Schedule, place: RunFolder, drafted: Draft, options: _Options, *, plays: bool) -> None:
-    """Write the draft, and if games are played or rated differently, also the start with its provenance."""
-    if options.fresh:
-        place.start_anew()
-    if plays or options.readmit or schedule.rating != place.journal.schedule.rating:
-        _write_start(schedule, place, drafted, options)
-        return
-    with _explained(place.folder):
-        drafted.write(place.journal)
-
-
-def _write_start(schedule: Schedule, place: RunFolder, drafted: Draft, options: _Options) -> None:
-    start = _provenance(schedule)
-    starts = [] if place.journal.is_new else place.journal.starts
-    meta = {"schedule": start["schedule"], "starts": [*starts, start]}
-    if not starts:
-        meta |= {"name": schedule.tournament.name, "game": schedule.tournament.game, "seed": schedule.tournament.seed}
-        meta |= {"created": start["at"], "version": start["version"], "commit": start["commit"]}
-    with _explained(place.folder):
-        for name in options.readmit:
-            place.journal.readmit(name)
-        place.journal.record_start(meta, identities(schedule))
-        drafted.write(place.journal)
-        place.keep_schedule(options.path)
-
-
-@contextlib.contextmanager
-def _explained(folder: Path) -> Iterator[None]:
-    """Turn the errors of a full or broken disk into a WorkError."""
-    try:
-        yield
-    except (sqlite3.DatabaseError, OSError) as error:
-        raise WorkError(f"{folder}: the plan cannot be written: {error}") from error
-
-
-def _provenance(schedule: Schedule) -> dict[str, Any]:
-    """Return the provenance of the games from now on."""
-    return {
-        "at": now(),
-        "version": release(),
-        "commit": commit(),
-        "machine": machine(),
-        "schedule": msgspec.to_builtins(schedule),
-    }

@@ -14,7 +14,7 @@ from tests.tournament.commands.test_cli import run
 from tests.tournament.manager_process import NODES
 from tests.tournament.schedules import Bench, Tables, example, player
 from tournament.pairing import Step
-from tournament.run import manager
+from tournament.run import draft
 from tournament.schedule.validation import load
 
 
@@ -103,7 +103,7 @@ def test_a_dry_run_continues_an_existing_run(bench: Bench) -> None:
 @pytest.mark.parametrize("path", sorted(CONFIGS.glob("*.toml")), ids=lambda path: path.stem)
 def test_shipped_schedules_can_be_planned(path: Path) -> None:
     schedule = load(path)
-    drafted = manager.prepare(schedule)
+    drafted = draft.prepare(schedule)
     assert drafted.warnings == []
     assert isinstance(drafted.step, Step)
     assert {name for pair in drafted.step.meetings for name in pair} == set(schedule.names)

@@ -30,7 +30,7 @@ from tests.tournament.schedules import Bench, Tables, example
 from tournament import cli
 from tournament.game import PlannedGame, now
 from tournament.pairing.plan import Decision
-from tournament.run import manager
+from tournament.run import draft, manager
 from tournament.run.absentees import Absentees
 from tournament.run.continuation import identities
 from tournament.run.events import Decided, Event, Feed, Finished, Remarked, Started, Voided
@@ -104,7 +104,7 @@ async def play(folder: Path, options: Schedule, seed: int, at_once: int, order: 
     events: list[Event] = []
     with Journal.open(folder) as journal:
         openings = OpeningList(options)
-        drafted = manager.prepare(options, manager._to_resume(journal, fresh=False), openings)
+        drafted = draft.prepare(options, draft.to_resume(journal, fresh=False), openings)
         meta = {"name": "test", "game": "uttt", "seed": 0, "schedule": msgspec.to_builtins(options)}
         meta["starts"] = [*([] if journal.is_new else journal.starts), {"at": now()}]
         journal.record_start(meta, identities(options))
@@ -344,7 +344,7 @@ def test_a_decided_run_resumes_with_another_rule(tmp_path: Path) -> None:
     before = status(tmp_path)["finished"]
     stricter = replace(options, pairing=replace(options.pairing, stop=StopRule(error=120)))
     with closing(Store.open(tmp_path)) as store:
-        drafted = manager.prepare(stricter, store)
+        drafted = draft.prepare(stricter, store)
     assert drafted.warnings[0] == "the run was decided and is open again: pairing.stop has changed"
     outcome = play_on(tmp_path, stricter, 1, 3, random.Random(2))
     assert outcome.decision is not None

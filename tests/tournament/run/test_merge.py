@@ -22,7 +22,7 @@ from tests.tournament.run.test_store import record
 from tests.tournament.schedules import Bench, Tables, toml, write_finished, write_void
 from tournament.cli import tournament
 from tournament.game import PlannedGame
-from tournament.run import manager, schema
+from tournament.run import draft, schema
 from tournament.run.continuation import identities
 from tournament.run.journal import Journal
 from tournament.run.merge import merge
@@ -65,7 +65,7 @@ def make_shard(
     meta = {"name": made.tournament.name, "game": "tictactoe", "seed": 1, "schedule": msgspec.to_builtins(made)}
     meta |= {"created": start["at"], "version": "0.1.0", "commit": None, "starts": [start]}
     with closing(OpeningList(made)) as openings, Journal.open(folder) as journal:
-        drafted = manager.prepare(made, None, openings)
+        drafted = draft.prepare(made, None, openings)
         journal.record_start(meta, identities(made))
         drafted.write(journal)
         change(journal)

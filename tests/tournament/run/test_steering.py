@@ -22,7 +22,7 @@ from tests.tournament.schedules import PLAYERS, Bench, Tables, player, toml
 from tournament.cli import tournament
 from tournament.game import GameRecord
 from tournament.report.writing import write_report
-from tournament.run import manager
+from tournament.run import draft
 from tournament.run.control import FILE
 from tournament.run.status import status
 from tournament.run.store import Store
@@ -368,4 +368,4 @@ def test_the_dry_run_knows_added_players(bench: Bench, tmp_path: Path) -> None:
     words = ["run", str(bench.path), "--results", str(bench.results), "--dry-run", "--json"]
     document = json.loads(CliRunner().invoke(tournament, words).stdout)
     assert (document["players"], document["left"]) == (["a", "b", "c", "d", "e"], 0)
-    assert manager.resumed(load(bench.path), tmp_path, fresh=True).names == ("a", "b", "c", "d")
+    assert draft.resumed(load(bench.path), tmp_path, fresh=True).names == ("a", "b", "c", "d")

@@ -18,7 +18,7 @@ from tests.tournament.run.test_store import record
 from tournament.game import now
 from tournament.pairing import PLANNERS, Over, Planner, Step, Wait
 from tournament.pairing.plan import History
-from tournament.run import manager
+from tournament.run import draft
 from tournament.run.absentees import Absentees
 from tournament.run.continuation import identities
 from tournament.run.events import Event, Feed, Finished, Remarked, Started
@@ -70,7 +70,7 @@ async def scheduling(
     """Plan and record a run, as its manager does."""
     with Journal.open(folder) as journal:
         openings = OpeningList(options)
-        drafted = manager.prepare(options, manager._to_resume(journal, fresh=False), openings)
+        drafted = draft.prepare(options, draft.to_resume(journal, fresh=False), openings)
         meta = {"name": "test", "game": "uttt", "seed": 0, "schedule": msgspec.to_builtins(options)}
         journal.record_start(meta, identities(options))
         drafted.write(journal)
@@ -127,6 +127,6 @@ def test_a_draft_of_a_method_that_waits_has_no_step_and_is_not_over(monkeypatch:
             return Wait("anything")
 
     monkeypatch.setitem(PLANNERS, "round-robin", Patient)
-    drafted = manager.prepare(schedule(2))
+    drafted = draft.prepare(schedule(2))
     assert (drafted.step, drafted.games, drafted.over) == (None, [], "")
-    assert manager.needed_players(schedule(2), drafted) == ["p0", "p1"]
+    assert draft.needed_players(schedule(2), drafted) == ["p0", "p1"]

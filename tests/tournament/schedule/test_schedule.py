@@ -15,7 +15,7 @@ from tests.folders import DOCS
 from tests.tournament.schedules import Tables, tables, toml
 from tournament.graph import Criterion
 from tournament.pairing.graph import choose_pairs
-from tournament.run import manager
+from tournament.run import draft
 from tournament.schedule.schedule import CRITERIA, Schedule
 from tournament.schedule.validation import NO_KEYS, load
 
@@ -133,4 +133,4 @@ FAR = {"name": "far", "address": "localhost:1", "protocol": "rowcol"}
 def test_a_wait_that_saves_no_game_warns(tmp_path: Path, players: list[Tables], seconds: float, end: str) -> None:
     limit = {"movetime_ms": 1000, "reconnect_s": seconds}
     schedule = loaded(tmp_path, tables(players, tournament={"game": "uttt"}, limit=limit))
-    assert manager.prepare(schedule).warnings == ([f"limit.reconnect_s: it saves no game: {end}"] if end else [])
+    assert draft.prepare(schedule).warnings == ([f"limit.reconnect_s: it saves no game: {end}"] if end else [])

@@ -11,7 +11,7 @@ from protocol import DIALECTS
 from support.errors import UsageError
 from tests.tournament.schedule.test_schedule import MEETING, A, B, C, complaint, loaded
 from tests.tournament.schedules import Tables, tables, toml
-from tournament.run import manager
+from tournament.run import draft
 from tournament.schedule.size import MAX_GAMES, MAX_PLAYERS, most_games
 from tournament.schedule.validation import load
 
@@ -269,7 +269,7 @@ def test_odd_values(tmp_path: Path, change: Tables, message: str) -> None:
     text = toml({**tables([A, B]), **change}).replace("NaN", "nan").replace("Infinity", "inf")
     (tmp_path / "s.toml").write_text(text, encoding="utf-8")
     with pytest.raises(UsageError) as caught:
-        manager.prepare(load(tmp_path / "s.toml"))
+        draft.prepare(load(tmp_path / "s.toml"))
     assert str(caught.value).removeprefix(str(tmp_path / "s.toml")).startswith(message)
 
 
