@@ -27,11 +27,11 @@ PLAYERS: list[Tables] = [
 ]
 
 
-def played(bench: Bench, name: str, plies: int) -> list[GameRecord]:
-    """Play two games at once; one is ended after a number of plies at the latest."""
+def played(bench: Bench, name: str, plies: int, at_once: int = 1) -> list[GameRecord]:
+    """Play two games, each ended after `plies` at the latest; `mcts` has a process for each game `at_once`."""
     return bench.play(
         PLAYERS,
-        tournament={"game": PREFIX + name, "concurrency": 2},
+        tournament={"game": PREFIX + name, "concurrency": at_once},
         limit={"movetime_ms": 1000 * int(PATIENCE), "startup_s": PATIENCE},
         adjudication={"max_plies": plies},
     )
@@ -62,7 +62,7 @@ def test_two_games_are_played_to_their_end(bench: Bench, name: str) -> None:
 
 def test_a_game_with_parameters_is_rated_and_reported(bench: Bench) -> None:
     name = "breakthrough(rows=5,columns=4)"
-    check(name, played(bench, name, PLIES), PLIES)
+    check(name, played(bench, name, PLIES, at_once=2), PLIES)
     folder = bench.results / "test"
     assert set(write_report(folder).names) == {"mcts", "random"}
     assert f'[Game "{PREFIX}{name}"]' in (folder / "games.pgn").read_text("utf-8")
