@@ -13,7 +13,7 @@ from typing import Self
 
 import games
 from games.errors import IllegalMoveError, PositionError
-from games.game import START
+from games.game import MOVES, START
 from games.openings import Opening
 from games.position import fills_cells, has_grid
 from support.errors import UsageError, nearest
@@ -52,7 +52,7 @@ class OpeningFile:
     def read(cls, game: games.AnyGame, path: Path, coordinates: str | None = None) -> Self:
         """Read an opening file: one opening per line, moves separated by blanks, `#` comments.
 
-        A position in one word may stand first: the moves, if there are any, begin there.
+        A position in one word may stand first: the moves, if there are any, begin there, with or without `moves`.
         Moves are in the notation of the game, and may run together (`d3e5`) where it has points; or points `x,y`
         counted from 0 at the top left (`gomocup`), or offsets from the centre (`centre`), right and down, as in the
         opening files of Gomocup. There commas may separate the moves, too. By default the file decides.
@@ -112,11 +112,15 @@ def _lines(game: games.AnyGame, path: Path) -> Iterator[_Line]:
 
 
 def _start_and_rest(game: games.AnyGame, text: str) -> tuple[str, str]:
-    """Return the start of a line and the moves, without a comment. A first move is not a start."""
+    """Return the start of a line and the moves, without a comment. A first move is a start if `moves` follows."""
     found = WORDS.match(text)
-    if found is None or not game.is_notation(found[1]) or game.is_first_move(found[1].partition("#")[0]):
+    word, rest = ("", "") if found is None else found.groups()
+    following = rest.split(maxsplit=1)
+    if following[:1] == [MOVES] and (word == START or game.is_notation(word)):
+        return word, " ".join(following[1:])
+    if not game.is_notation(word) or game.is_first_move(word.partition("#")[0]):
         return START, text.partition("#")[0]
-    return found[1], found[2]
+    return word, rest
 
 
 def first_start(game: games.AnyGame, path: Path) -> str:

@@ -138,6 +138,20 @@ def test_a_game_has_a_notation_of_its_own(tmp_path: Path) -> None:
     assert OpeningFile.read(game, path).openings == [Opening(("3", "2"), "X;7;1"), Opening(("3",))]
 
 
+def test_a_start_and_moves_may_have_a_word_between_them(tmp_path: Path) -> None:
+    path = tmp_path / "openings.txt"
+    path.write_text("O;.../.X./... moves a1 # and on\nO;.../.X./... moves\nstartpos moves a1 b1\n", "utf-8")
+    start = str(TICTACTOE.position(moves=["b2"]))
+    assert OpeningFile.read(TICTACTOE, path).openings == [
+        Opening(("a1",), start),
+        Opening((), start),
+        Opening(("a1", "b1")),
+    ]
+    path.write_text("a1 moves b1\n", "utf-8")
+    with pytest.raises(UsageError, match=r":1: move: expected a1 to c3, got 'moves'"):
+        OpeningFile.read(TICTACTOE, path)
+
+
 def test_points_may_follow_a_start(tmp_path: Path) -> None:
     start = str(games.game("gomoku15").position(moves=["h8", "a1"]))
     assert openings_of(tmp_path, f"{start}\n0,1 -1,-1\n{start} 0,1\n").openings == [

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import re
 import shutil
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
+from games.openings import Opening
 from games.openspiel import loaded_game
 from games.openspiel_library import PREFIX, playable_names
+from games.result import Result
 from support.errors import UsageError, UsageErrors
 from tests.patience import PATIENCE
 from tests.programs import need
@@ -16,6 +20,7 @@ from tests.tournament.schedules import Bench, Tables, shipped_games
 from tournament.game import GameRecord
 from tournament.play.referee import Referee
 from tournament.report.writing import write_report
+from tournament.schedule.opening_file import OpeningFile
 from tournament.termination import Termination
 
 pytestmark = pytest.mark.programs
@@ -67,6 +72,56 @@ def test_a_game_with_parameters_is_rated_and_reported(bench: Bench) -> None:
     assert set(write_report(folder).names) == {"mcts", "random"}
     assert f'[Game "{PREFIX}{name}"]' in (folder / "games.pgn").read_text("utf-8")
     assert bench.play() == bench.games(), "a finished run stays as it is"
+
+
+BREAKTHROUGH = PREFIX + "breakthrough(rows=6,columns=6)"
+
+
+def test_openings_may_be_lists_of_actions(bench: Bench) -> None:
+    (bench.folder / "lines.txt").write_text("88,306,112 a3a4\n88,306 moves a6b5 # and on\n88,306\n", "utf-8")
+    games = bench.play(
+        PLAYERS,
+        tournament={"game": BREAKTHROUGH, "games_per_pair": 6},
+        openings={"file": str(bench.folder / "lines.txt")},
+        limit={"movetime_ms": 1000 * int(PATIENCE), "startup_s": PATIENCE},
+    )
+    begun = Counter((one.start, one.opening) for one in games)
+    assert begun == {("88,306,112", ("a3a4",)): 2, ("88,306", ("a6b5",)): 2, ("88,306", ()): 2}
+    for one in games:
+        assert one.termination is Termination.RULES
+        assert one.moves[: len(one.opening)] == one.opening
+        end = loaded_game(BREAKTHROUGH).position(one.start, one.moves)
+        assert end.result is not None
+        assert one.result is Result.of(end.result)
+    write_report(bench.results / "test")
+    pgn = (bench.results / "test" / "games.pgn").read_text("utf-8")
+    assert pgn.count('[FEN "88,306,112"]') == 2
+    assert bench.play() == games, "a finished run stays as it is"
+
+
+def test_a_position_that_is_a_move_is_a_start_before_moves(tmp_path: Path) -> None:
+    path = tmp_path / "lines.txt"
+    path.write_text("2,4\n2,4 moves\n2,4 moves 0,0\n2,4,7 0,0\n", "utf-8")
+    assert OpeningFile.read(loaded_game("openspiel:gomoku"), path).openings == [
+        Opening(("2,4",)),
+        Opening((), "2,4"),
+        Opening(("0,0",), "2,4"),
+        Opening(("0,0",), "2,4,7"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        ("88,306,0", "position: action 3: expected a legal one, got 0"),
+        ("88,306 a6b5 a6b5", "move: expected a legal move such as a3a4, got 'a6b5' in 88,306,4"),
+    ],
+)
+def test_a_wrong_list_of_actions_is_refused_by_its_line(tmp_path: Path, line: str, why: str) -> None:
+    path = tmp_path / "lines.txt"
+    path.write_text(f"# a comment\n{line}\n", "utf-8")
+    with pytest.raises(UsageError, match=rf"lines.txt:2: {re.escape(why)}"):
+        OpeningFile.read(loaded_game(BREAKTHROUGH), path)
 
 
 BOT = """
