@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from games.board import Kind, Spot, filled_cell, sheet, spot
 from games.frame import frame_place, frame_size
 from games.game import AnyGame, Game
-from games.position import Grid, has_grid
+from games.position import Grid, Position, has_grid
 
 
 @dataclass(frozen=True)
@@ -30,6 +30,11 @@ class Coordinates(ABC):
         """Points along a side of the smallest square board that has all of these names; 0 without a board."""
         start = self.game.position()
         return max(sheet(start)) if has_grid(start) else 0
+
+    @property
+    def has_i(self) -> bool:
+        """Whether a name may begin with the letter I, which boards of Go leave out."""
+        return False
 
     @abstractmethod
     def write(self, move: str, before: Sequence[str]) -> str:
@@ -182,13 +187,44 @@ class Vertices(OnBoard):
         return {point: move for move, points in self._points.items() for point in points}
 
 
+class Walk:
+    """The position after a line of moves; a line that continues the one before it is not replayed from the start."""
+
+    def __init__(self, game: AnyGame) -> None:
+        self._position = game.position()
+        self._moves: list[str] = []
+        self._game = game
+
+    def after(self, moves: Sequence[str]) -> Position:
+        """Return the position after legal moves from the start. It is valid up to the next call."""
+        known = len(self._moves)
+        if [*moves[:known]] != self._moves:
+            self._position, self._moves, known = self._game.position(), [], 0
+        for move in moves[known:]:
+            self._position.play(self._position.parse_move(move))
+            self._moves.append(move)
+        return self._position
+
+
+@dataclass(frozen=True)
 class NamedPoints(Coordinates):
     """The points in the names of the moves, in a game without a core: `a1`, `B_a1`, `pass`."""
+
+    _walk: Walk = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Begin a walk through the game."""
+        object.__setattr__(self, "_walk", Walk(self.game))  # the value is frozen
 
     @property
     def size(self) -> int:
         """Points along a side of the board."""
         return self.game.points
+
+    @cached_property
+    def has_i(self) -> bool:
+        """Whether a column has the letter I."""
+        return any(name.startswith("I") for name in self.legal(()))
 
     def write(self, move: str, before: Sequence[str]) -> str:  # noqa: ARG002 - it means the same everywhere
         """Return the point of a move, or `PASS`."""
@@ -200,7 +236,7 @@ class NamedPoints(Coordinates):
         Raises:
             ValueError: There is no such move.
         """
-        position = self.game.position(moves=before)
+        position = self._walk.after(before)
         for move in map(position.move_text, position.legal_moves()):
             if self.write(move, before) == name.upper():
                 return move

@@ -19,6 +19,10 @@ class Coordinates(Protocol):
     def size(self) -> int:
         """Points along a side of the smallest square board that has all of these names."""
 
+    @property
+    def has_i(self) -> bool:
+        """Whether a name may begin with the letter I, which boards of Go leave out."""
+
     def write(self, move: str, before: Sequence[str]) -> str:
         """Return the dialect's name of a legal move."""
 

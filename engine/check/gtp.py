@@ -63,7 +63,7 @@ class GtpTalk(Talk):
         try:
             return self._subject.coordinates.read(vertex, self.moves)
         except ValueError:
-            hint = letter_hint(vertex, self._subject.coordinates.size)
+            hint = letter_hint(vertex, self._subject.coordinates)
             raise StepError(f"then {answer!r}{hint}", spelling.expected(self._subject, self.moves)) from None
 
     @property

@@ -27,6 +27,11 @@ class CurrentCoordinates:
         """Points along a side of the smallest square board that has all of these names."""
         return self._current.size
 
+    @property
+    def has_i(self) -> bool:
+        """Whether a name may begin with the letter I."""
+        return self._current.has_i
+
     def write(self, move: str, before: Sequence[str]) -> str:
         """Return the dialect's name of a legal move."""
         return self._current.write(move, before)

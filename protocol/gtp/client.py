@@ -225,7 +225,7 @@ class GtpClient(LineClient):
         """Keep a failure: that of a stone or a board is the cause of a wrong move, not the answer to `genmove`."""
         if request.answer is GtpClient._read_setup:
             self.mistake.keep_refusal(request.line, line)
-            hint = refusal_hint(request.line.rpartition(" ")[2], self._coordinates.size)
+            hint = refusal_hint(request.line.rpartition(" ")[2], self._coordinates)
             self.mistake.hint = self.mistake.hint or hint
         else:
             self._keep(line)
@@ -277,7 +277,7 @@ class GtpClient(LineClient):
             move = self._coordinates.read(name, self._board) if name else None
         except ValueError as error:
             self._keep(f"{SUCCESS} {lines[0]}")
-            self.mistake.hint = letter_hint(name, self._coordinates.size)
+            self.mistake.hint = letter_hint(name, self._coordinates)
             self._events.append(Malformed(excerpt(lines[0]), f"{error}{self.mistake.hint}"))
         if move is not None:
             self._board.append(move)

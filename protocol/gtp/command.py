@@ -3,6 +3,7 @@
 import re
 from dataclasses import dataclass
 
+from protocol.coordinates import Coordinates
 from protocol.errors import RemoteProtocolError
 from protocol.words import number, quoted
 
@@ -64,17 +65,22 @@ def is_interrupt(line: str) -> bool:
     return line.split() == INTERRUPT.split()
 
 
-def letter_hint(point: str, size: int) -> str:
+def letter_hint(point: str, names: Coordinates) -> str:
     """Return a reminder for the end of a message if a point has the letter that GTP leaves out; else empty.
 
-    A board without a column after H needs none.
+    A board without a column after H needs none, nor one with a column I.
     """
-    return NO_I if size > _H and _MISSING.fullmatch(point) else ""
+    return NO_I if _lacks_i(names) and _MISSING.fullmatch(point) else ""
 
 
-def refusal_hint(point: str, size: int) -> str:
+def refusal_hint(point: str, names: Coordinates) -> str:
     """Return the same reminder for a refused point in the last column: a player that counts the letter I lacks it."""
-    return NO_I if size > _H and _POINT.fullmatch(point) and ord(point[0]) - ord("A") >= size else ""
+    is_last = _POINT.fullmatch(point) and ord(point[0]) - ord("A") >= names.size
+    return NO_I if _lacks_i(names) and is_last else ""
+
+
+def _lacks_i(names: Coordinates) -> bool:
+    return names.size > _H and not names.has_i
 
 
 def color(word: str) -> int:

@@ -78,7 +78,7 @@ class HostGame:
         try:
             self._host.play(self._coordinates.read(name.upper(), self.state.moves))
         except ValueError as error:
-            raise RemoteProtocolError(f"{ILLEGAL}: {error}{letter_hint(name, self._coordinates.size)}") from None
+            raise RemoteProtocolError(f"{ILLEGAL}: {error}{letter_hint(name, self._coordinates)}") from None
         except HostError:
             raise RemoteProtocolError(ILLEGAL) from None
 

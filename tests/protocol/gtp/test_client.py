@@ -31,7 +31,7 @@ SECONDS = Limit(movetime_ms=2500)
 
 
 def greeted(commands: str = COMMANDS, game_id: str = "connect4") -> GtpClient:
-    client = GtpClient(coordinates(game(game_id), "vertex"))
+    client = GtpClient(coordinates(any_game(game_id), "vertex"))
     client.greet()
     received(client, f"= me\n\n= {commands}\n\n=\n\n")
     client.data_to_send()
@@ -161,6 +161,7 @@ def test_an_answer_without_a_move(answer: str) -> None:
         ("gomoku15", "= INDEX", ""),
         ("gomoku15", "= Z5", ""),
         ("connect4", "= I5", ""),
+        ("openspiel:hex", "= I12", ""),
     ],
 )
 def test_a_column_i_has_a_reminder(game_id: str, answer: str, hint: str) -> None:
@@ -183,6 +184,7 @@ def test_a_column_i_has_a_reminder(game_id: str, answer: str, hint: str) -> None
         ("gomoku15", "i1", "J1", ""),
         ("gomoku9", "h5", "H5", ""),
         ("connect4", "g", "G1", ""),
+        ("openspiel:hex", "k1", "K1", ""),
     ],
 )
 def test_a_refused_last_column_has_the_reminder(game_id: str, move: str, point: str, hint: str) -> None:
@@ -193,6 +195,23 @@ def test_a_refused_last_column_has_the_reminder(game_id: str, move: str, point: 
     client.search([], Limit())
     assert received(client, "=\n\n= pass\n\n")[-1] == Move(None)
     assert client.mistake.report("").endswith("expected '= VERTEX' after genmove")
+
+
+def test_the_board_of_go_has_no_column_i_and_passes() -> None:
+    client, hint = greeted(game_id="openspiel:go(board_size=9)"), "; GTP leaves out the letter I: J follows H"
+    client.search([], Limit())
+    received(client, "= I1\n\n")
+    assert client.mistake.report("") == f"; it sent '= I1', expected '= VERTEX' after genmove{hint}"
+    client.search(["B_j1"], Limit())
+    received(client, "? illegal move\n\n= A1\n\n")
+    assert client.mistake.report("") == f"; it refused play B J1: ? illegal move{hint}"
+    client.new_game()
+    sent(client)
+    client.search(["B_j1"], Limit())
+    assert sent(client) == ["play B J1", "genmove W"]
+    assert received(client, "=\n\n=\n\n= pass\n\n")[-1] == Move("W_PASS")
+    client.search(["B_j1", "W_PASS", "B_c2"], Limit())
+    assert sent(client) == ["play B C2", "genmove W"]
 
 
 def test_a_refused_stone_costs_the_move() -> None:
@@ -290,7 +309,7 @@ def test_after_quit_nothing_counts() -> None:
 @pytest.mark.parametrize("game_id", ["tictactoe", "connect4", "uttt", "cube", "gomoku9", "renju15"])
 def test_both_sides_play_a_game(game_id: str) -> None:
     talk = Conversation(game_id, "osp", pinned="gtp", seed="1")
-    client = GtpClient(coordinates(game(game_id), "vertex"))
+    client = GtpClient(coordinates(any_game(game_id), "vertex"))
     events: list[ClientEvent] = []
 
     def exchange() -> ClientEvent:
