@@ -25,6 +25,10 @@ class GameState(Protocol):
         """The moves from `startpos`, or from the position that was set, to here."""
 
     @property
+    def has_cells(self) -> bool:
+        """Whether the board has cells: else there is no `picture`, no `background`, and no `Host.evaluate`."""
+
+    @property
     def side_to_move(self) -> int:
         """0 for the side that moves first from the start of the game, else 1."""
 

@@ -57,6 +57,11 @@ class GameState:
         return self.after(self._start, (*self.moves, move))
 
     @property
+    def has_cells(self) -> bool:
+        """Whether the board has cells, which `picture` and `background` show."""
+        return has_grid(self.position)
+
+    @property
     def side_to_move(self) -> int:
         """0 for the side that moves first from the start of the game, else 1."""
         return self.position.side_to_move

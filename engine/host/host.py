@@ -185,7 +185,7 @@ class Host:
         """Search each legal move within `limit` in all; `then` receives those that were searched, or an error."""
         player, position, limits = self.seat.player, self.seat.position, self.searcher.limits(limit)
         scores: list[MoveScore] = []
-        assert isinstance(position, native.Position)  # the dialects that ask for it have no other games
+        assert isinstance(position, native.Position)  # no dialect asks for it without `GameState.has_cells`
         self.searcher.keep_visits()  # they remain those of the last search, of which the evaluation is none
 
         def job() -> None:

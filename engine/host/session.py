@@ -9,8 +9,8 @@ from engine.host.host import Host
 from engine.host.search import Driver
 from engine.host.terms import Terms
 from engine.roster.engine_offer import EngineOffer
-from games import AnyGame, Game
-from games.coordinates import NAMINGS, OWN, fits
+from games import AnyGame
+from games.coordinates import fits
 from protocol import Dialect, FirstLine, Server
 
 HEARTBEAT_SECONDS = 0.1
@@ -18,13 +18,8 @@ HEARTBEAT_SECONDS = 0.1
 
 
 def spoken(game: AnyGame) -> list[str]:
-    """Return the dialects in which an engine here plays this game: without a grid of cells those of its notation."""
-    kinds = {OWN} if not isinstance(game, Game) else NAMINGS
-    return [
-        name
-        for name, dialect in protocol.DIALECTS.items()
-        if dialect.coordinates in kinds and fits(game, dialect.coordinates)
-    ]
+    """Return the dialects in which an engine here plays this game: those with names for its moves."""
+    return [name for name, dialect in protocol.DIALECTS.items() if fits(game, dialect.coordinates)]
 
 
 class Session:

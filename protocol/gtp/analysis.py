@@ -1,6 +1,6 @@
 """The analysis commands of GoGui, and the answers about a search."""
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 
 from protocol.host import MoveScore
 from protocol.info import Info
@@ -19,11 +19,12 @@ ANALYSES = (
 """Type, label and command of each."""
 
 
-def analysis_lines(options: Sequence[Option]) -> str:
-    """Return the analysis commands of GoGui, a line each; an option asks for its value."""
+def analysis_lines(options: Sequence[Option], commands: Container[str]) -> str:
+    """Return the analysis commands of GoGui, those among `commands`, a line each; an option asks for its value."""
+    analyses = [line for line in ANALYSES if line.rpartition("/")[2] in commands]
     settings = [f"none/Set {option.name}/{option.name} %s" for option in options if option.type != "button"]
     buttons = [f"none/{option.name}/{option.name}" for option in options if option.type == "button"]
-    return "\n".join([*ANALYSES, *settings, *buttons])
+    return "\n".join([*analyses, *settings, *buttons])
 
 
 def search_text(info: Info | None) -> str:

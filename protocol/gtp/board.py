@@ -26,7 +26,14 @@ def rows(picture: Iterable[str]) -> str:
     return "\n".join(" ".join(row) for row in picture)
 
 
-def drawing(picture: tuple[str, ...], title: str) -> str:
+def drawing(state: GameState) -> str:
+    """Return the board for a terminal, under the side to move or the result."""
+    if state.has_cells:
+        return _drawing(state.picture, status(state))
+    return "\n".join([status(state), *state.drawing])
+
+
+def _drawing(picture: tuple[str, ...], title: str) -> str:
     """Return a board with the names of columns and rows, under a title."""
     size = len(picture)
     letters = "   " + " ".join(LETTERS[:size])

@@ -1,6 +1,6 @@
 """The commands of GTP: each is a function of the session and its arguments."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from protocol.errors import RemoteProtocolError
 from protocol.gtp import analysis, board
@@ -26,12 +26,12 @@ SCORES_MS = 1000
 
 def list_commands(session: Session, _: Sequence[str]) -> str:
     """Return every command, a line each."""
-    return "\n".join([*sorted(COMMANDS), *option_names(session)])
+    return "\n".join([*sorted(commands(session)), *option_names(session)])
 
 
 def known_command(session: Session, arguments: Sequence[str]) -> str:
     """Return whether there is such a command."""
-    return "true" if arguments[0] in COMMANDS or arguments[0] in option_names(session) else "false"
+    return "true" if arguments[0] in commands(session) or arguments[0] in option_names(session) else "false"
 
 
 def configure(session: Session, arguments: Sequence[str]) -> None:
@@ -75,7 +75,7 @@ def komi(_: Session, arguments: Sequence[str]) -> str:
 
 def play(session: Session, arguments: Sequence[str]) -> str:
     """Play a move."""
-    session.game.play(color(arguments[0]), arguments[1])
+    session.game.play_all([(color(arguments[0]), arguments[1])])
     return ""
 
 
@@ -97,7 +97,7 @@ def undo(session: Session, _: Sequence[str]) -> str:
 def genmove(session: Session, arguments: Sequence[str]) -> str | None:
     """Search and play the move; a finished game has only passes."""
     side = color(arguments[0])
-    session.game.check_side(side)
+    session.game.take_turn(side)
     if session.game.state.result is not None:
         session.game.pass_turn()
         return PASS
@@ -108,7 +108,7 @@ def genmove(session: Session, arguments: Sequence[str]) -> str | None:
 def reg_genmove(session: Session, arguments: Sequence[str]) -> str | None:
     """Search, and leave the board as it is. GoGui's statistics ask for the color `null` before the first move."""
     side = session.game.side_to_move if arguments[0] == "null" else color(arguments[0])
-    session.game.check_side(side)
+    session.game.take_turn(side)
     if session.game.state.result is not None:
         return PASS
     session.search(side, lambda _: None)
@@ -134,8 +134,7 @@ def loadsgf(session: Session, arguments: Sequence[str]) -> str:
 
 def showboard(session: Session, _: Sequence[str]) -> str:
     """Return the board for a terminal."""
-    state = session.game.state
-    return board.drawing(state.picture, board.status(state))
+    return board.drawing(session.game.state)
 
 
 def time_settings(session: Session, arguments: Sequence[str]) -> str:
@@ -154,7 +153,8 @@ def time_left(session: Session, arguments: Sequence[str]) -> str:
 
 def analyze_commands(session: Session, _: Sequence[str]) -> str:
     """Return the analysis commands of GoGui."""
-    return analysis.analysis_lines([one for one in session.host.options if one.name in option_names(session)])
+    options = [one for one in session.host.options if one.name in option_names(session)]
+    return analysis.analysis_lines(options, commands(session))
 
 
 def principal_variation(session: Session, _: Sequence[str]) -> str:
@@ -234,6 +234,15 @@ COMMANDS: dict[str, tuple[str, Handler]] = {
     "version": ("", lambda session, _: session.host.version),
 }
 """Of every command the arguments and the handler."""
+NEED_CELLS = frozenset({"fiedler-scores", "loadsgf", *(name for name in COMMANDS if name.startswith("gogui-rules_"))})
+"""The commands that a game without a board of cells lacks."""
+
+
+def commands(session: Session) -> Mapping[str, tuple[str, Handler]]:
+    """Return the commands of the game that is played."""
+    if session.game.state.has_cells:
+        return COMMANDS
+    return {name: entry for name, entry in COMMANDS.items() if name not in NEED_CELLS}
 
 
 def option_names(session: Session) -> list[str]:
@@ -249,8 +258,8 @@ def handler(session: Session) -> Handler:
         RemoteProtocolError: The command is unknown, or its arguments are not as many as it has.
     """
     command = session.command
-    if command.name in COMMANDS:
-        usage, found = COMMANDS[command.name]
+    if command.name in (known := commands(session)):
+        usage, found = known[command.name]
         _check_count(command, usage.split())
         return found
     if command.name in option_names(session):

@@ -64,17 +64,28 @@ class HostGame:
         """Remove every stone."""
         self._set(())
 
-    def check_side(self, side: int) -> None:
-        """Raise RemoteProtocolError unless it is the turn of this side."""
+    def take_turn(self, side: int) -> None:
+        """Let this side move. The other one passes first if it must: programs for Othello do not say so.
+
+        Raises:
+            RemoteProtocolError: It is the turn of the other side.
+        """
+        if side != self.side_to_move and self.legal == [PASS]:
+            self._play(PASS)
         if side != self.side_to_move:
             raise RemoteProtocolError(f"not {LETTERS[side]}'s turn")
 
-    def play(self, side: int, name: str) -> None:
-        """Play a stone at a point, or pass once the game is over."""
-        self.check_side(side)
-        if name.upper() == PASS:
+    def _play_turn(self, side: int, name: str) -> None:
+        """Play a stone at a point, or pass; on an error a pass of the other side remains."""
+        self.take_turn(side)
+        if name.upper() == PASS and self.state.result is not None:
             self.pass_turn()
-            return
+        else:
+            self._play(name)
+
+    def _play(self, name: str) -> None:
+        if name.upper() == PASS and PASS not in self.legal:
+            raise RemoteProtocolError(f"{ILLEGAL}: the game runs, and nobody may pass")
         try:
             self._host.play(self._coordinates.read(name.upper(), self.state.moves))
         except ValueError as error:
@@ -83,9 +94,7 @@ class HostGame:
             raise RemoteProtocolError(ILLEGAL) from None
 
     def pass_turn(self) -> None:
-        """Pass; only a finished game has passes."""
-        if self.state.result is None:
-            raise RemoteProtocolError(f"{ILLEGAL}: the game runs, and nobody may pass")
+        """Pass in a finished game."""
         self._passes += 1
 
     def play_all(self, moves: Sequence[tuple[int, str]], *, from_start: bool = False) -> None:
@@ -95,7 +104,7 @@ class HostGame:
             if from_start:
                 self.clear()
             for side, name in moves:
-                self.play(side, name)
+                self._play_turn(side, name)
         except RemoteProtocolError:
             self._set(known)
             self._passes = passes

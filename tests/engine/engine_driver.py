@@ -14,8 +14,9 @@ from engine.host.terms import Terms
 from engine.roster.engine_offer import EngineOffer
 from engine.roster.lineup import Lineup
 from engine.roster.roster import Roster
-from games import game
-from players import Factory, Player, create
+from games import any_game
+from players import Factory, Player, create_player
+from support.player_spec import PlayerSpec
 from tests.patience import PATIENCE
 
 TRANSCRIPTS = sorted((Path(__file__).parent / "transcripts").glob("*.txt"))
@@ -48,10 +49,11 @@ class Conversation:
     ) -> None:
         self._posted: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
         self.jobs = 0
-        factory = create(game(game_id), player, options) if isinstance(player, str) else Made(player)
+        game = any_game(game_id)
+        factory = Made(player) if isinstance(player, Player) else create_player(game, PlayerSpec(player, None, options))
         lineup = others if isinstance(others, Lineup) else None
         roster = others if isinstance(others, Roster) else None
-        offer = EngineOffer(game(game_id), factory, pinned, lineup, roster)
+        offer = EngineOffer(game, factory, pinned, lineup, roster)
         self.session = Session(offer, self, terms)
 
     def work(self, job: Callable[[], None]) -> None:

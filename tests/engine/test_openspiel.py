@@ -111,11 +111,23 @@ def test_what_needs_the_core_says_so(words: tuple[str, ...]) -> None:
     assert (done.returncode, done.stdout, done.stderr) == (2, "", ONLY_OURS)
 
 
+def test_gtp_is_spoken_where_moves_are_points() -> None:
+    done = engine("serve", "--game", "openspiel:chess", "--protocol", "gtp")
+    assert done.stderr == "error: --protocol: expected one of ugi, uci for openspiel:chess, got gtp\n"
+    with serving("--game", "openspiel:othello", "--player", "random") as server:
+        with Client(server.port) as client:
+            client.say("boardsize 8", "play b d3", "genmove b")
+            assert [client.line() for _ in range(6)] == ["=", "", "=", "", "? not B's turn", ""]
+        with Client(server.port) as client:
+            client.say("uci", "position startpos moves d3", "go nodes 1")
+            assert client.until("bestmove")[-1].split()[1] in {"c3", "e3", "c5"}
+
+
 @pytest.mark.parametrize(
     ("words", "why"),
     [
         (("--player", "negamax"), "unknown player 'negamax' of openspiel:hex (known: random, mcts)"),
-        (("--protocol", "gtp"), "--protocol: expected one of ugi, uci for openspiel:hex, got gtp"),
+        (("--protocol", "gomocup"), "--protocol: expected one of ugi, uci, gtp for openspiel:hex, got gomocup"),
         (("--players", "x.toml"), "--players: expected one of our games, got 'openspiel:hex'"),
     ],
 )

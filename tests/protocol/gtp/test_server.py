@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import random
+import re
 from pathlib import Path
 
 import pytest
 
-from games import GAMES
+from games import GAMES, any_game
 from protocol import DIALECTS, MAX_LINE, Limit, detect
 from protocol.gtp import COMMANDS
+from protocol.gtp.commands import NEED_CELLS
 from protocol.gtp.timing import Timing
 from tests.engine.engine_driver import Conversation
 from tests.folders import DOCS
@@ -19,6 +21,7 @@ PAGE = DOCS / "protocols" / "gtp.md"
 DIALOGUES = [
     ("A dialogue", "connect4", "hsp"),
     ("The end of a game", "tictactoe", "osp"),
+    ("Games of OpenSpiel", "openspiel:othello", "random"),
     ("The board that must be played in", "uttt", "hsp"),
 ]
 
@@ -203,6 +206,64 @@ def test_forbidden_points_are_colored() -> None:
     talk.say("gogui-play_sequence b H8 w A1 b J8 w C1 b K9 w E1 b K10 w G1")
     assert "COLOR #e08080 K8\n" in text(talk, "gogui-rules_board_gfx")
     assert answer(talk, "play b K8") == "? illegal move"
+
+
+MUST_PASS = "gogui-play_sequence b d3 w c3 b e6 w d2 b d1 w e1 b b2 w c1"
+
+
+def test_a_pass_that_is_forced_may_be_left_out() -> None:
+    talk = serving("openspiel:othello", "random")
+    assert text(talk, MUST_PASS) == ""
+    before = text(talk, "fiedler-position")
+    assert answer(talk, "play w a8") == "? illegal move: expected the point of a legal move, got 'A8'"
+    assert text(talk, "fiedler-position") == before, "the pass is taken back with the wrong move"
+    assert text(talk, "play w d6") == ""
+    assert text(talk, "fiedler-position") == f"{before},64,43"
+    assert answer(talk, "play w c6") == "? not W's turn"
+    text(talk, "undo")
+    text(talk, "undo")
+    assert text(talk, "fiedler-position") == before
+    assert re.fullmatch(r"[A-H][1-8]", text(talk, "genmove w"))
+    assert text(talk, "fiedler-position").startswith(f"{before},64,")
+
+
+def test_passes_end_a_game_of_go_and_may_follow() -> None:
+    talk = serving("openspiel:go(board_size=5)", "random")
+    assert text(talk, "play b c3") == ""
+    assert answer(talk, "play b pass") == "? not B's turn"
+    assert text(talk, "play w pass") == ""
+    assert text(talk, "play b pass") == ""
+    assert text(talk, "final_score") == "B+1"
+    assert text(talk, "genmove w") == "PASS"
+    assert text(talk, "play b pass") == ""
+    for _ in range(4):
+        assert text(talk, "undo") == ""
+    assert text(talk, "fiedler-position") == "12"
+
+
+def test_a_board_with_a_column_i_needs_no_reminder() -> None:
+    talk = serving("openspiel:hex(board_size=9)", "random")
+    assert text(talk, "play b i9") == ""
+    assert answer(talk, "play w i9") == "? illegal move: expected the point of a legal move, got 'I9'"
+    of_go = answer(serving("openspiel:go(board_size=9)", "random"), "play b i9")
+    assert of_go.endswith("GTP leaves out the letter I: J follows H")
+
+
+@pytest.mark.parametrize("game_id", ["openspiel:othello", "openspiel:havannah(board_size=3)"])
+def test_a_game_without_cells_lacks_the_commands_that_show_them(game_id: str) -> None:
+    talk = serving(game_id, "mcts", simulations="9")
+    names = text(talk, "list_commands").splitlines()
+    assert set(COMMANDS) - set(names) == NEED_CELLS
+    assert {answer(talk, name) for name in NEED_CELLS} == {"? unknown command"}
+    assert {text(talk, f"known_command {name}") for name in NEED_CELLS} == {"false"}
+    searched(talk, "genmove b")
+    for line in text(talk, "gogui-analyze_commands").splitlines():
+        assert line.startswith("none/") or answer(talk, line.rpartition("/")[2]) != "? unknown command"
+    drawn = text(talk, "showboard").splitlines()
+    assert drawn[0] == "White to move"
+    game = any_game(game_id)
+    position = game.position(text(talk, "fiedler-position"))
+    assert drawn[1:] == [line for line in game.draw(position).splitlines() if line]
 
 
 def test_a_search_plays_its_move_or_does_not() -> None:

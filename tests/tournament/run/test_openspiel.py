@@ -166,11 +166,37 @@ def test_the_shipped_schedule_is_played(tmp_path: Path, monkeypatch: pytest.Monk
     assert {one.termination for one in games} == {Termination.RULES}
 
 
+POINTS = {
+    "go(board_size=5,max_game_length=100)": "PASS",
+    "hex(board_size=5)": "",
+    "othello": "pass",
+}
+"""Games whose moves are points, and the end of their word for a pass."""
+
+
+@pytest.mark.parametrize("name", POINTS)
+def test_a_game_is_the_same_over_gtp_and_over_ugi(bench: Bench, name: str) -> None:
+    played = []
+    for protocol in ("gtp", "ugi"):
+        bench.results = bench.folder / protocol
+        games = bench.play(
+            [{"name": seed, "player": "random", "options": {"seed": seed}, "protocol": protocol} for seed in "12"],
+            tournament={"game": PREFIX + name, "games_per_pair": 4},
+            openings={"plies": 2},
+            limit={"movetime_ms": 1000 * int(PATIENCE), "startup_s": PATIENCE},
+        )
+        assert {one.termination for one in games} == {Termination.RULES}
+        played.append([(one.id, one.moves, one.result) for one in games])
+    assert played[0] == played[1]
+    if POINTS[name]:
+        assert any(move.endswith(POINTS[name]) for _, moves, _ in played[0] for move in moves)
+
+
 def test_othello_against_a_program_that_speaks_gtp(bench: Bench) -> None:
     need("gtp-rhino")
     rhino = {"name": "rhino", "command": [shutil.which("gtp-rhino") or "/usr/games/gtp-rhino"], "protocol": "gtp"}
     games = bench.play(
-        [PLAYERS[1], rhino],
+        [{**PLAYERS[1], "protocol": "gtp"}, rhino],
         tournament={"game": "openspiel:othello", "games_per_pair": 6},
         openings={"plies": 3},
         limit={"movetime_ms": 1000 * int(PATIENCE), "startup_s": PATIENCE},
