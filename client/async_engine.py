@@ -19,9 +19,9 @@ from client.reach import access, way
 from client.search_limit import search_limit, search_seconds
 from client.search_result import PlayResult, SearchResult, search_result
 from client.setting import Setting, setting_texts
-from games import game as game_of
+from games import any_game
 from games.coordinates import coordinates
-from native import Position
+from games.position import Position
 from protocol import (
     DEFAULT,
     DIALECTS,
@@ -64,7 +64,7 @@ async def open_engine_async(
         engine: The words of a command, whose program speaks on its standard streams; or an address, HOST:PORT. Of a
             dialect whose players open the connection (makemove), `{port}` in the command is our port, `{movetime_s}`
             is 0.1, and an address is the one where we listen.
-        game: The id of a game, such as `uttt`.
+        game: The id of a game, such as `uttt`, `openspiel:hex`, or that of an installed one.
         protocol: The dialect, a key of `protocol.DIALECTS`.
         options: Values by the names that the engine offers.
         folder: The working folder of the program; by default the current one.
@@ -117,7 +117,9 @@ class AsyncEngine:
             raise UsageError(
                 f"protocol: expected one of {', '.join(DIALECTS)}, got {protocol!r}{nearest(protocol, DIALECTS)}"
             )
-        self._game = game_of(game)
+        self._game = any_game(game)
+        if not self._game.has_rules:
+            raise UsageError(f"expected a game whose rules are known here, got {game!r}")
         self._dialect = DIALECTS[protocol]
         self._protocol = protocol
         self._coordinates = coordinates(self._game, self._dialect.coordinates)

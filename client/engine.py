@@ -13,7 +13,7 @@ from client.line import MovesFromStart
 from client.loop_thread import LoopThread
 from client.search_result import PlayResult
 from client.setting import Setting
-from native import Position
+from games.position import Position
 from protocol import DEFAULT, Info, Limit, Option
 
 Result = TypeVar("Result")
@@ -39,7 +39,7 @@ def open_engine(
         engine: The words of a command, whose program speaks on its standard streams; or an address, HOST:PORT. Of a
             dialect whose players open the connection (makemove), `{port}` in the command is our port, `{movetime_s}`
             is 0.1, and an address is the one where we listen.
-        game: The id of a game, such as `uttt`.
+        game: The id of a game, such as `uttt`, `openspiel:hex`, or that of an installed one.
         protocol: The dialect, a key of `protocol.DIALECTS`.
         options: Values by the names that the engine offers.
         folder: The working folder of the program; by default the current one.

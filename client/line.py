@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
-from games import Game
+from games import AnyGame
 from games.errors import IllegalMoveError
-from native import Position
+from games.position import Position
 from protocol import START
 from support.errors import UsageError
 
 
+@runtime_checkable
 class MovesFromStart(Protocol):
     """A running game that knows its moves, such as `fiedler.Board`."""
 
@@ -36,7 +37,7 @@ class LineOfPlay:
     """The position after the moves."""
 
 
-def line_of_play(game: Game, given: Position | MovesFromStart | str) -> LineOfPlay:
+def line_of_play(game: AnyGame, given: Position | MovesFromStart | str) -> LineOfPlay:
     """Read `given`; a text is `startpos` or a position in one word, then optional `moves M1 M2 …`; or moves alone.
 
     Raises:
@@ -46,12 +47,12 @@ def line_of_play(game: Game, given: Position | MovesFromStart | str) -> LineOfPl
         position = game.parse_position(given)
         word, moves = game.start_and_moves(given)
         start = game.position(word)
-    elif isinstance(given, Position):
-        start = position = given
-        moves = []
-    else:
+    elif isinstance(given, MovesFromStart):
         start, moves = given.start, [*given.moves]
         position = start
+    else:
+        start = position = given
+        moves = []
     if start.game != game.id:
         raise UsageError(f"position: expected one of {game.id}, got one of {start.game}")
     if position is start and moves:
@@ -61,4 +62,5 @@ def line_of_play(game: Game, given: Position | MovesFromStart | str) -> LineOfPl
             raise UsageError(f"position: {error}") from None
     if position.result is not None:
         raise UsageError("position: the game is over")
-    return LineOfPlay(START if start == game.position() else str(start), tuple(moves), position)
+    word = str(start)
+    return LineOfPlay(START if word == str(game.position()) else word, tuple(moves), position)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from client.errors import EngineRulesError
 from games.errors import IllegalMoveError
-from games.game import Game
+from games.game import AnyGame
 from games.position import Position
 from games.refusal import reason
 from games.spelling import meant
@@ -38,7 +38,7 @@ class SearchResult:
 
 
 def search_result(
-    events: Iterable[ClientEvent], last_info: Info | None, game: Game, position: Position, engine: str, wrong: str
+    events: Iterable[ClientEvent], last_info: Info | None, game: AnyGame, position: Position, engine: str, wrong: str
 ) -> SearchResult:
     """Read the events of a search of `position` of `game` by `engine`, of which a Move is the last one.
 
@@ -56,7 +56,7 @@ def search_result(
     return SearchResult(move, info, reports)
 
 
-def _legal(game: Game, position: Position, move: str | None, engine: str, wrong: str) -> str:
+def _legal(game: AnyGame, position: Position, move: str | None, engine: str, wrong: str) -> str:
     if move is None:
         raise EngineRulesError(f"{engine} sent no move, but legal moves exist{wrong}")
     try:

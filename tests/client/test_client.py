@@ -24,7 +24,7 @@ from client import (
     child,
 )
 from client.carrier import EngineCarrier
-from games import game
+from games import any_game, game
 from native import Position
 from protocol import Limit
 from protocol.gomocup import GomocupClient
@@ -119,6 +119,27 @@ WRONG: list[tuple[Any, Any, str]] = [
     ("startpos", float("nan"), "limit: expected seconds above 0 and of at most 2147483, got nan"),
     ("startpos", Limit(infinite=True), "limit: expected one that ends, got infinite"),
 ]
+
+
+def test_a_game_without_a_core() -> None:
+    name = "openspiel:breakthrough(rows=6,columns=6)"
+    game = any_game(name)
+    later = game.position("88,306")
+    with open_engine(serve(player="random", game=name), name) as engine:
+        for position in ("startpos moves a5a4", "88,306 moves a6b5", later, game.position()):
+            move = engine.play(position, Limit(nodes=1)).move
+            reached = game.parse_position(position) if isinstance(position, str) else position
+            assert move in map(reached.move_text, reached.legal_moves())
+        with pytest.raises(UsageError, match="move 1: expected a legal move such as a5a4, got 'z'"):
+            engine.play("startpos moves z", Limit(nodes=1))
+        with pytest.raises(UsageError, match=f"expected one of {re.escape(name)}, got one of tictactoe"):
+            engine.play(Position(TICTACTOE), Limit(nodes=1))
+    with open_engine(
+        serve("--protocol", "gtp", player="random", game="openspiel:othello"), "openspiel:othello", protocol="gtp"
+    ) as engine:
+        assert engine.play("startpos moves d3", 1.0).move in {"c3", "e3", "c5"}
+    with pytest.raises(UsageError, match="expected a game whose rules are known here, got 'generic'"):
+        open_engine(serve(), "generic")
 
 
 def test_wrong_arguments_leave_the_engine_open() -> None:
