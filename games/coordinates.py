@@ -187,7 +187,7 @@ class Vertices(OnBoard):
         return {point: move for move, points in self._points.items() for point in points}
 
 
-class Walk:
+class LineWalk:
     """The position after a line of moves; a line that continues the one before it is not replayed from the start."""
 
     def __init__(self, game: AnyGame) -> None:
@@ -210,11 +210,11 @@ class Walk:
 class NamedPoints(Coordinates):
     """The points in the names of the moves, in a game without a core: `a1`, `B_a1`, `pass`."""
 
-    _walk: Walk = field(init=False, repr=False, compare=False)
+    _walk: LineWalk = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         """Begin a walk through the game."""
-        object.__setattr__(self, "_walk", Walk(self.game))  # the value is frozen
+        object.__setattr__(self, "_walk", LineWalk(self.game))  # the value is frozen
 
     @property
     def size(self) -> int:
