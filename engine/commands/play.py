@@ -11,8 +11,8 @@ from engine.commands.elsewhere import engine_elsewhere
 from engine.port.port_access import PortAccess, access_options
 from engine.roster.choice import (
     NOBODY,
+    AnyGameType,
     Choice,
-    GameType,
     LevelType,
     asked_game,
     foreign_options,
@@ -21,7 +21,7 @@ from engine.roster.choice import (
     position_option,
     strongest,
 )
-from games import Game
+from games import AnyGame, Game
 from support.errors import UsageError
 from support.interrupt import INTERRUPTED
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.option("--game", type=GameType(), help="The game; see `engine games`. Without it a terminal asks.")
+@click.option("--game", type=AnyGameType(), help="The game; see `engine games`. Without it a terminal asks.")
 @click.option(
     "--level", type=LevelType(), metavar="LEVEL", help="The opponent: beginner, easy, medium, hard, strongest."
 )
@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 @position_option
 @click.option("--web", is_flag=True, help="Play in a browser; the page has its own level and position.")
 def play(
-    game: Game | None,
+    game: AnyGame | None,
     level: Choice | None,
     address: str | None,
     command: str | None,
@@ -67,8 +67,6 @@ def play(
         if choice != NOBODY or address or command:
             raise UsageError("--level: it names the opponent; leave out the other options that do")
         choice = level
-    elif choice == NOBODY and not (address or command):
-        choice = strongest()
     try:
         return _play(
             game, choice, engine_elsewhere(address, command, dialect, access, choice), side, movetime, position, web=web
@@ -79,7 +77,7 @@ def play(
 
 
 def _play(
-    game: Game | None,
+    game: AnyGame | None,
     choice: Choice,
     foreign: ForeignEngine | None,
     side: str,
@@ -93,8 +91,14 @@ def _play(
 
     if game is None and (game := asked_game(ask)) is None:
         return 0
+    if not isinstance(game, Game) and (choice.level or web):
+        option = "--level" if choice.level else "--web"
+        raise UsageError(f"{option}: expected one of our games, got {game.id!r}")
+    if choice == NOBODY and foreign is None and isinstance(game, Game):
+        choice = strongest()
     own = 0 if side == "first" else 1
     if web:
+        assert isinstance(game, Game), "other games are refused"
         from engine.person.pages import offered_by, play_in_browser
 
         play_in_browser(game, offered_by(game, foreign, choice), own, click.echo)
@@ -108,7 +112,7 @@ def _play(
         opponent.close()
 
 
-def _opponent(game: Game, foreign: ForeignEngine | None, choice: Choice, seconds: float) -> Opponent:
+def _opponent(game: AnyGame, foreign: ForeignEngine | None, choice: Choice, seconds: float) -> Opponent:
     """Return who plays against the person; raises UsageError."""
     from engine.person.opponent import LocalOpponent, RemoteOpponent
 

@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, cast
 
-from native import Limits, Position, SearchInfo, StopFlag
+from games.position import Position
+from native import Limits, SearchInfo, StopFlag
 from players import Player
+
+if TYPE_CHECKING:
+    import native
 
 
 def think(player: Player, position: Position, limits: Limits) -> SearchInfo:
     """Search a running position; KeyboardInterrupt stops the search and is raised again."""
     player.prepare()
+    own = cast("native.Position", position)  # a player gets the positions of its own game
     stop = StopFlag()
     with ThreadPoolExecutor(1) as pool:
-        future = pool.submit(player.search, position, limits, stop)
+        future = pool.submit(player.search, own, limits, stop)
         try:
             return future.result()
         finally:

@@ -12,7 +12,8 @@ from engine.host.answers import info_of
 from engine.host.thinking import think
 from engine.person.record import position_argument
 from engine.port.port_access import PortAccess
-from native import Limits, Position
+from games.position import Position
+from native import Limits
 from players import Player
 from protocol import DEFAULT, Info
 from support.errors import UsageError, WorkError

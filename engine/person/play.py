@@ -11,9 +11,11 @@ from typing import ClassVar
 
 from engine.person.opponent import Opponent, Reply
 from engine.person.record import game_pgn, position_argument, save
-from games import Game
+from games import AnyGame
+from games.position import Position, fills_cells
 from games.refusal import refusal
-from native import Position
+from games.rules import RulesError
+from games.sides import sides_of
 from protocol import Info, expected_score
 from support.errors import WorkError
 from support.text import counted
@@ -42,7 +44,7 @@ class Terminal:
 
     def __init__(
         self,
-        game: Game,
+        game: AnyGame,
         opponent: Opponent,
         side: int,
         start: Position | None = None,
@@ -64,6 +66,8 @@ class Terminal:
         self._complain = complain
         self._level = level
         self._moves: list[int] = []
+        self._names: list[str] = []
+        """The names of the moves; in some games they depend on the position."""
         self._saved: list[int] = []
         """The moves of this game in the last file that was saved."""
         self._resigned: int | None = None
@@ -78,14 +82,17 @@ class Terminal:
 
         Raises:
             KeyboardInterrupt: the person interrupted the game; a note has the moves that are not saved, if any.
+            WorkError: the rules of a user's game failed; the message has the same note.
 
         """
         try:
             return self._played()
         except KeyboardInterrupt as leaving:
-            if lost := self._unsaved():
+            if lost := self._unsaved(resumes=self._runs()):
                 leaving.add_note(lost)
             raise
+        except RulesError as error:
+            raise WorkError("; ".join(filter(None, [str(error), self._unsaved(resumes=True)]))) from error
 
     def _played(self) -> bool:
         stone, other = self._game.sides[self._side], self._game.sides[1 - self._side]
@@ -122,15 +129,23 @@ class Terminal:
         elif typed.lower() in self._RUNNING:
             self._RUNNING[word](self)
         else:
-            self._move(typed.lower())
+            self._move(typed)
 
-    def _move(self, text: str) -> None:
+    def _move(self, typed: str) -> None:
         position = self._position()
+        text = _spelled(position, typed)
         if why := refusal(self._game, position, text):
             self._say(f"{why}; moves lists the legal moves, help the commands")
             return
-        self._moves.append(position.parse_move(text))
+        self._play(position, position.parse_move(text))
         self._show()
+
+    def _play(self, position: Position, move: int) -> None:
+        """Play a legal move in the position of the game."""
+        name = position.move_text(move)
+        position.play(move)
+        self._moves.append(move)
+        self._names.append(name)
 
     def _list_moves(self) -> None:
         position = self._position()
@@ -152,7 +167,7 @@ class Terminal:
             if not own:
                 self._say("nothing to take back")
                 return
-            del self._moves[own[-1] :]
+            del self._moves[own[-1] :], self._names[own[-1] :]
         self._resigned = None
         self._waits = False
         self._show()
@@ -163,6 +178,7 @@ class Terminal:
 
     def _new(self) -> None:
         self._moves.clear()
+        self._names.clear()
         self._saved.clear()
         self._resigned = None
         self._waits = False
@@ -177,11 +193,12 @@ class Terminal:
         if name.lower().endswith(".pgn"):
             both = names if self._side == 0 else (names[1], names[0])
             resigned = self._resigned is not None
+            sides, result = sides_of(self._sides()), self._result()
             text = game_pgn(
-                self._game, both, self._start, self._names(), self._result(), resigned=resigned, level=self._level
+                self._game, both, self._start, self._names, sides, result, resigned=resigned, level=self._level
             )
         else:
-            text = position_argument(self._start, self._names()) + "\n"
+            text = position_argument(self._start, self._names) + "\n"
         try:
             save(name, text)
         except WorkError as error:
@@ -190,16 +207,19 @@ class Terminal:
         self._saved = self._moves.copy()
         self._say(f"saved {name}")
 
-    def _unsaved(self) -> str:
-        """Return the number of moves that are in no file, and the ways to keep them; empty without any."""
+    def _unsaved(self, *, resumes: bool) -> str:
+        """Return the number of moves that are in no file, and the ways to keep them; empty without any.
+
+        `resumes`: the game can be resumed.
+        """
         pairs = zip(self._moves, self._saved, strict=False)
         kept = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
         if kept == len(self._moves):
             return ""
         few = len(self._moves) - kept == 1
         lost = f"{counted(len(self._moves) - kept, 'move')} {'was' if few else 'were'} not saved"
-        line = shlex.join(["--position", position_argument(self._start, self._names())])
-        again = f"; {line} resumes the game" if self._runs() else ""
+        line = shlex.join(["--position", position_argument(self._start, self._names)])
+        again = f"; {line} resumes the game" if resumes else ""
         return f"{lost} (save FILE saves a game){again}"
 
     def _help(self) -> None:
@@ -208,25 +228,23 @@ class Terminal:
     # --- the opponent's moves -----------------------------------------------------------------------------------------
 
     def _let_reply(self) -> None:
-        position = self._position()
-        if not self._runs() or self._waits or position.side_to_move == self._side:
-            return
-        answer = self._asked(position)
-        if answer is None:
-            self._waits = True
-            return
-        if answer.move is None:
-            self._resigned = 1 - self._side
-            self._say_end()
-            return
-        self._moves.append(answer.move)
-        self._say(f"{self._opponent.title} plays {position.move_text(answer.move)}{_thoughts(answer, -1)}")
-        self._show()
+        """Let the opponent move while it is its turn: in some games several times in a row."""
+        while self._expects_move() and (position := self._position()).side_to_move != self._side:
+            answer = self._asked(position)
+            if answer is None:
+                self._waits = True
+            elif answer.move is None:
+                self._resigned = 1 - self._side
+                self._say_end()
+            else:
+                self._play(position, answer.move)
+                self._say(f"{self._opponent.title} plays {self._names[-1]}{_thoughts(answer, -1)}")
+                self._show()
 
     def _asked(self, position: Position) -> Reply | None:
         """Return the opponent's answer; None if it has failed, which is printed."""
         try:
-            return self._opponent.answer(position, self._start, self._names())
+            return self._opponent.answer(position, self._start, self._names)
         except WorkError as error:
             self._complain(str(error))
             self._failed = True
@@ -247,9 +265,6 @@ class Terminal:
             found.append(position.side_to_move)
             position.play(move)
         return found
-
-    def _names(self) -> list[str]:
-        return list(map(self._start.move_text, self._moves))
 
     def _result(self) -> int | None:
         """Return the result for the first player, 1, 0 or -1; None while the game runs."""
@@ -272,10 +287,17 @@ class Terminal:
         result = self._result()
         against = f" against level {self._level}" if self._level else ""
         if result == 0:
-            self._say(f"draw{against}: no legal move is left")
+            self._say(": ".join(filter(None, [f"draw{against}", self._draw_reason()])))
         elif result is not None:
             won = (result > 0) == (self._side == 0)
             self._say(f"you {'won' if won else 'lost'}{against}: {self._how()}")
+
+    def _draw_reason(self) -> str:
+        """Return how the game was drawn; empty if there is no more to say."""
+        end = self._position()
+        if fills_cells(end):
+            return "no legal move is left"
+        return how if (how := self._game.ended_by(end)) != "draw" else ""
 
     def _how(self) -> str:
         if self._resigned is None:
@@ -310,6 +332,15 @@ _COMMANDS = """\
   help       this list
   quit       leave
 A percentage is the score that a search expects for you: 100 % a win, 50 % an even game or a draw."""
+
+
+def _spelled(position: Position, typed: str) -> str:
+    """Return the legal move that a person means, in capitals or not; else the words in small letters."""
+    names = [position.move_text(move) for move in position.legal_moves()]
+    if typed in names:
+        return typed
+    alike = [name for name in names if name.lower() == typed.lower()]
+    return alike[0] if len(alike) == 1 else typed.lower()
 
 
 def _thoughts(answer: Reply, yours: int) -> str:

@@ -7,31 +7,37 @@ from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
 
-from games import Game
+from games import AnyGame, any_game
+from games.game import MOVES, START
 from games.pgn import end_tags, pgn_of, start_tags
+from games.position import Position
 from games.result import UNFINISHED, Result
-from games.sides import turns
-from native import Position
 from support.errors import WorkError, system_reason
 
 
 def position_argument(start: Position, moves: Sequence[str]) -> str:
     """Return the text for --position: the start of the game, and its moves."""
-    word = "startpos" if start == Position(start.game) else str(start)
-    return " ".join([word, "moves", *moves] if moves else [word])
+    word = str(start)
+    if word == str(any_game(start.game).position()):
+        word = START
+    return " ".join([word, MOVES, *moves] if moves else [word])
 
 
 def game_pgn(
-    game: Game,
+    game: AnyGame,
     names: tuple[str, str],
     start: Position,
     moves: Sequence[str],
+    sides: str,
     result: int | None,
     *,
     resigned: bool,
     level: str = "",
 ) -> str:
-    """Return the game as PGN; `names` are those of the first and the second player, `level` is the engine's."""
+    """Return the game as PGN; `names` are those of the first and the second player, `level` is the engine's.
+
+    `sides` are those of the moves: `games/sides.py`.
+    """
     ended = UNFINISHED if result is None else Result.of(result)
     tags = {
         "Event": "engine play",
@@ -45,9 +51,9 @@ def game_pgn(
         **({"Level": level} if level else {}),
         "Game": game.id,
     }
-    if start != game.position():
+    if str(start) != str(game.position()):
         tags |= start_tags(str(start))
-    return pgn_of(tags, moves, ended, sides=turns(start.side_to_move, len(moves)))
+    return pgn_of(tags, moves, ended, sides=sides)
 
 
 def save(name: str, text: str) -> None:

@@ -6,7 +6,7 @@ import functools
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, TypeVar, overload
 
 import click
 
@@ -18,7 +18,8 @@ from support.errors import UsageError, nearest, quoted_input
 from support.player_spec import PlayerSpec, make_spec, read_options
 
 if TYPE_CHECKING:
-    from native import Position
+    import native
+    from games.position import Position
     from players import Factory
 
 Result = TypeVar("Result")
@@ -182,7 +183,11 @@ position_option = click.option(
 """Add --position, whose text `position_of` reads."""
 
 
-def position_of(game: Game, text: str, *, over: bool = False) -> Position:
+@overload
+def position_of(game: Game, text: str, *, over: bool = ...) -> native.Position: ...
+@overload
+def position_of(game: AnyGame, text: str, *, over: bool = ...) -> Position: ...
+def position_of(game: AnyGame, text: str, *, over: bool = False) -> Position:
     """Return the position of --position.
 
     Raises:

@@ -127,7 +127,7 @@ def test_a_game_without_a_core() -> None:
     later = game.position("88,306")
     with open_engine(serve(player="random", game=name), name) as engine:
         for position in ("startpos moves a5a4", "88,306 moves a6b5", later, game.position()):
-            move = engine.play(position, Limit(nodes=1)).move
+            move = engine.play(position, Limit(nodes=1)).move or ""
             reached = game.parse_position(position) if isinstance(position, str) else position
             assert move in map(reached.move_text, reached.legal_moves())
         with pytest.raises(UsageError, match="move 1: expected a legal move such as a5a4, got 'z'"):

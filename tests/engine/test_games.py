@@ -10,7 +10,7 @@ import pytest
 from engine.person.opponent import LocalOpponent, Reply
 from engine.person.play import Terminal
 from games import GAMES, Game
-from native import Position
+from games.position import Position
 from players import create
 from tests.engine.engine_driver import Conversation
 from tests.engine.engine_process import engine

@@ -103,7 +103,6 @@ def test_the_page_has_the_list() -> None:
         ("perft", "--depth", "2"),
         ("analyze",),
         ("bench",),
-        ("play",),
     ],
 )
 def test_what_needs_the_core_says_so(words: tuple[str, ...]) -> None:

@@ -9,8 +9,8 @@ import pytest
 
 from engine.person.opponent import Reply
 from engine.person.play import Terminal
-from games import game
-from native import Position
+from games import AnyGame, any_game, game
+from games.position import Position
 from protocol import Info
 from support.errors import printable
 from tests.engine.engine_process import engine
@@ -30,7 +30,7 @@ class Scripted:
         self.games = 1
 
     def answer(self, position: Position, start: Position, moves: Sequence[str]) -> Reply:
-        assert game(start.game).position(str(start), moves) == position
+        assert str(any_game(start.game).position(str(start), moves)) == str(position)
         move = next(self._moves)
         return Reply(None if move == "resign" else position.parse_move(move), Info(nodes=5, score_cp=-30))
 
@@ -42,7 +42,12 @@ class Scripted:
 
 
 def sitting(
-    typed: list[str], replies: list[str] | Scripted, side: int = 0, start: Position | None = None, level: str = ""
+    typed: list[str],
+    replies: list[str] | Scripted,
+    side: int = 0,
+    start: Position | None = None,
+    level: str = "",
+    played: AnyGame = game("tictactoe"),
 ) -> str:
     """Return the output of a game with this input and these replies."""
     opponent = replies if isinstance(replies, Scripted) else Scripted(*replies)
@@ -53,7 +58,7 @@ def sitting(
         shown.append(prompt)
         return next(lines, None)
 
-    Terminal(game("tictactoe"), opponent, side, start, ask, shown.append, level=level).play()
+    Terminal(played, opponent, side, start, ask, shown.append, level=level).play()
     return "\n".join(shown)
 
 
@@ -124,7 +129,7 @@ def test_a_saved_line_resumes_the_game(tmp_path: Path) -> None:
     assert "cannot write \0: embedded null" in shown
     done = engine("play", "--game", "tictactoe", "--player", "osp", "--position", file.read_text("utf-8"))
     assert " 1  X  O  ." in done.stdout
-    start = Position("tictactoe", "O;.../.X./...")
+    start = game("tictactoe").position("O;.../.X./...")
     sitting(["a1", f"save {tmp_path / 'second'}"], ["b1"], side=1, start=start)
     assert (tmp_path / "second").read_text("utf-8") == "O;.../.X./... moves a1 b1\n"
 
@@ -137,7 +142,7 @@ def test_a_saved_pgn_is_ranked(tmp_path: Path) -> None:
     assert f'[White "script"]\n[Black "you"]\n{end}\n1. a1 b1 2. a2 b2 3. a3 1-0\n' in text
     reading = read_pgn(file)
     assert (reading.results.names, reading.skipped) == (("script", "you"), 0)
-    start = Position("tictactoe", "O;.../.X./...")
+    start = game("tictactoe").position("O;.../.X./...")
     sitting(["a1", "resign", f"save {tmp_path / 'b.pgn'}"], ["b1"], side=1, start=start)
     later = (tmp_path / "b.pgn").read_text("utf-8")
     assert '[SetUp "1"]\n[FEN "O;.../.X./..."]\n\n1... a1 2. b1 1-0\n' in later
@@ -206,7 +211,7 @@ def test_undo_on_the_second_side_keeps_the_others_first_move() -> None:
 
 def test_a_game_from_a_position() -> None:
     """The side to move begins; earlier moves cannot be taken back."""
-    start = Position("tictactoe", "O;.../.X./...")
+    start = game("tictactoe").position("O;.../.X./...")
     shown = sitting(["undo", "a3", "undo", "quit"], ["a1", "b1"], side=0, start=start)
     assert " 2  .  X  .\n 1  .  .  ." in shown.split("script plays a1")[0]
     assert shown.count("nothing to take back") == 1
@@ -239,3 +244,37 @@ def test_a_draw_names_the_level() -> None:
     opponent = Scripted("a1", "a3", "c2", "b1")
     Terminal(game("tictactoe"), opponent, 0, None, lambda _: next(lines, None), shown.append, level="easy").play()
     assert "draw against level easy: no legal move is left" in shown
+
+
+def test_a_game_whose_sides_do_not_take_turns(tmp_path: Path) -> None:
+    file = tmp_path / "game.pgn"
+    typed = ["3", "undo", "3", "1", f"save {file}", "undo", "quit"]
+    shown = sitting(typed, ["10", "8"], played=any_game("openspiel:mancala"))
+    assert shown.startswith(
+        "Mancala: you are First, script is Second\ntype a move such as 1; help lists the commands\n-4-4"
+    )
+    assert shown.count("script plays") == 2, "it has two turns in a row"
+    assert "\n\n1. 3 1. 1 10 1... 8 *\n" in file.read_text("utf-8")
+
+
+def test_moves_with_capitals_that_depend_on_the_position() -> None:
+    chess = any_game("openspiel:chess")
+    shown = sitting(["E4", "nf3", "Nc4", "bb5", "undo", "Bb5", "quit"], ["e5", "Nc6", "a6", "a6"], played=chess)
+    assert "script plays Nc6" in shown
+    assert shown.count("script plays a6") == 2
+    assert "move: expected a legal move such as a3, got 'nc4'; moves lists the legal moves, help the commands" in shown
+
+
+def test_a_draw_without_a_reason_has_none() -> None:
+    typed = ["x(1,1)", "x(0,1)", "x(1,0)", "x(0,2)", "x(2,2)"]
+    shown = sitting(typed, ["o(0,0)", "o(2,1)", "o(1,2)", "o(2,0)"], played=any_game("openspiel:tic_tac_toe"))
+    assert f"oxx\nxxo\noox\ndraw\n{AFTER}\n\nbye" in shown
+
+
+def test_a_line_of_a_game_without_a_core_resumes_it(tmp_path: Path) -> None:
+    game = any_game("openspiel:breakthrough(rows=6,columns=6)")
+    start = game.position("88,306")
+    sitting(["a6b5", f"save {tmp_path / 'game'}"], ["c2d3"], played=game, start=start)
+    line = (tmp_path / "game").read_text("utf-8")
+    assert line == "88,306 moves a6b5 c2d3\n"
+    assert game.parse_position(line).side_to_move == 0

@@ -5,14 +5,18 @@ from __future__ import annotations
 import os
 import pty
 import re
+import shlex
 import signal
 import subprocess
+import sys
 from contextlib import suppress
+from pathlib import Path
 
 import pytest
 
 from tests.engine.engine_process import ENGINE, engine, serving
 from tests.engine.test_play import AFTER
+from tests.own_games import BREAKTHROUGH, EXAMPLE, written
 from tests.patience import PATIENCE
 
 
@@ -136,3 +140,69 @@ def test_bytes_that_are_not_text_are_not_a_move() -> None:
     )
     assert b"expected a1 to c3" in done.stdout
     assert done.stdout.endswith(b"bye\n")
+
+
+GREEDY = f"{sys.executable} {EXAMPLE.parent / 'breakthrough_greedy.py'}"
+
+
+def test_a_game_of_ones_own_against_a_program(tmp_path: Path) -> None:
+    file = tmp_path / "game.txt"
+    said = f"a2a3\nA3A9\nundo\nB2B3\nsave {file}\nquit\n"
+    done = engine("play", "--game", BREAKTHROUGH, "--command", GREEDY, "--movetime", "1s", said=said)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "breakthrough on 6×6: you are White (♙), breakthrough_greedy is Black (♟)\n" in done.stdout
+    assert "\n 3 [♙] .  .  .  .  .\n" in done.stdout
+    assert "move: expected a legal move, got 'a3a9'; moves lists the legal moves, help the commands" in done.stdout
+    assert done.stdout.count("\nbreakthrough_greedy plays ") == 2
+    line = file.read_text("utf-8").strip()
+    assert re.fullmatch(r"startpos moves b2b3 [a-f]\d[a-f]\d", line)
+    done = engine("play", "--game", BREAKTHROUGH, "--command", GREEDY, "--position", line, said="moves\n")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "type a move such as " in done.stdout
+    assert "b3a4" in done.stdout
+
+
+def test_rules_that_fail_end_the_game_in_a_line(tmp_path: Path) -> None:
+    old = '        squares[end], squares[start] = squares[start], "."\n'
+    place = written(tmp_path / "rules.py", old, f"        1 // (end != 12 or squares[start] == 'o')\n{old}")
+    words = ("--game", place, "--player", "random", "--set", "seed=1", "--position", "startpos moves a2a3 f5f4")
+    done = engine("play", *words, said="c2c3\na3a4\n")
+    assert done.returncode == 1
+    assert re.fullmatch(
+        r"error: the rules of breakthrough \(rules.py:GAME\) failed: ZeroDivisionError: .* \(rules.py, line \d+\); "
+        r"2 moves were not saved \(save FILE saves a game\); "
+        r"--position 'X;\S+ moves c2c3 [a-f]\d[a-f]\d' resumes the game\n",
+        done.stderr,
+    )
+
+
+@pytest.mark.parametrize(
+    "opponent", [(), ("--player", "mcts"), ("--command", "{engine} serve --game {game} --player random --stdio")]
+)
+def test_a_game_of_openspiel(opponent: tuple[str, ...], tmp_path: Path) -> None:
+    game, file = "openspiel:breakthrough(rows=6,columns=6)", tmp_path / "game.pgn"
+    words = [shlex.join(word.split()).format(engine=ENGINE, game=game) if " " in word else word for word in opponent]
+    said = f"a5a4\nmoves\nhint\nsave {file}\nresign\nquit\n"
+    done = engine("play", "--game", game, *words, "--movetime", "0.1", said=said)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert re.match(r"Breakthrough: you are First, (mcts|Fiedler random) is Second\n", done.stdout)
+    assert "First to move: \n6bbbbbb\n5.bbbbb\n4b.....\n" in done.stdout
+    assert re.search(r"\n(mcts|Fiedler random) plays [a-f]\d[a-f]\d", done.stdout)
+    assert re.search(r" would play [a-f]\d[a-f]\d", done.stdout)
+    assert done.stdout.endswith("you lost: you resigned\nnew, undo, save FILE or quit: \nbye\n")
+    assert f'[Game "{game}"]\n\n1. a5a4 ' in file.read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        (("--web",), "--web: expected one of our games, got 'openspiel:hex'"),
+        (("--level", "easy"), "--level: expected one of our games, got 'openspiel:hex'"),
+        (("--player", "hsp"), "unknown player 'hsp' of openspiel:hex (known: random, mcts)"),
+        (("--position", "0,0"), "--position: action 2: expected a legal one, got 0"),
+        (("--position", "a1 z"), "--position: move 2: expected a legal move such as b1, got 'z'"),
+    ],
+)
+def test_wrong_words_about_a_game_of_openspiel(words: tuple[str, ...], why: str) -> None:
+    done = engine("play", "--game", "openspiel:hex", *words)
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", f"error: {why}\n")
