@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import faulthandler
 import io
 import random
 import signal
@@ -10,7 +11,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
 from typing import ClassVar
 
@@ -27,6 +28,8 @@ MOST_PLIES = 10_000
 """Plies after which a game without a known length has no end, by default."""
 SECONDS = 10.0
 """Seconds after which a game hangs, by default."""
+LAST_RESORT_S = 10.0
+"""Seconds after that in which a game that hangs outside Python does not end the process yet."""
 MOST_HANGS = 3
 """Games that hang, before the check ends."""
 WRONG_TEXT = "no-position;"
@@ -121,6 +124,17 @@ def bounded(seconds: float) -> Iterator[None]:
 
 
 @contextmanager
+def ended_at_last(seconds: float) -> Iterator[None]:
+    """End the process, with the place on standard error, if the body takes this long: no exception reaches C code."""
+    assert sys.__stderr__ is not None, "a process of a command"
+    faulthandler.dump_traceback_later(seconds, exit=True, file=sys.__stderr__)
+    try:
+        yield
+    finally:
+        faulthandler.cancel_dump_traceback_later()
+
+
+@contextmanager
 def silenced() -> Iterator[io.StringIO]:
     """Take all that the body prints; its standard input is empty."""
     printed = io.StringIO()
@@ -139,6 +153,8 @@ def check_rules(
     most_plies: int = MOST_PLIES,
     seconds: float = SECONDS,
     progress: Progress = lambda _done, _of: None,
+    *,
+    may_exit: bool = False,
 ) -> RulesReport:
     """Play random games and check the rules at each position; for the main thread alone.
 
@@ -149,6 +165,7 @@ def check_rules(
         most_plies: The plies after which a game is not followed, unless the game has a number of its own.
         seconds: The time after which a game is not followed.
         progress: Receives the number of games that are played, and of all.
+        may_exit: Whether a game that hangs outside Python ends the process, with its place and exit code 1.
     """
     report = RulesReport(game.id, seed)
     found = _Failures()
@@ -160,7 +177,7 @@ def check_rules(
             report.games += 1
             one = _RandomGame(game, random.Random(f"{game.id} {seed} {number}"), found, keys, printed)
             try:
-                with bounded(seconds):
+                with ended_at_last(seconds + LAST_RESORT_S) if may_exit else nullcontext(), bounded(seconds):
                     one.play(most_plies)
             except HangError:
                 if found.add("time", f"no answer within {seconds:g} s{one.trying}", one.moves) == MOST_HANGS:

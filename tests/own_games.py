@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import games
 from games import others, registry
@@ -21,6 +22,11 @@ def written(path: Path, old: str = "", new: str = "") -> str:
     assert old in text
     path.write_text(text.replace(old, new) if old else text, "utf-8")
     return f"{path}:GAME"
+
+
+def bot(name: str) -> dict[str, Any]:
+    """Return a player of a schedule: `random` or `greedy`, a program beside the example."""
+    return {"name": name, "command": [sys.executable, "-S", "-E", str(EXAMPLE.with_stem(f"breakthrough_{name}"))]}
 
 
 @contextmanager

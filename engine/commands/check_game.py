@@ -46,6 +46,7 @@ def check_game(name: str, games: int, seed: int, plies: int, timeout: float, *, 
 
     console = Console(file=sys.stderr, highlight=False, soft_wrap=True)  # the rules' own output is taken meanwhile
     with rules_check.silenced(), StepProgress("checking", console, takes_output=False) as progress:
-        report = rules_check.check_rules(named_game(name), games, seed, plies, timeout, progress)
+        game = named_game(name)
+        report = rules_check.check_rules(game, games, seed, plies, timeout, progress, may_exit=True)
     show({**asdict(report), "passed": report.passed}, report.text, as_json=as_json)
     return 0 if report.passed else 1

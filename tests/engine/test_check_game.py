@@ -64,6 +64,18 @@ def test_no_game_is_the_exit_code_2(name: str, wrong: str) -> None:
     assert len(done.stderr.splitlines()) == 1
 
 
+SOON = f"from games import rules_check; rules_check.LAST_RESORT_S = 5 - {PATIENCE}; "
+
+
+def test_a_game_that_hangs_outside_python_ends_the_check_with_its_place(tmp_path: Path) -> None:
+    hang = "        import ctypes\n        ctypes.PyDLL(None).sleep(86400)\n"
+    place = written(tmp_path / "breakthrough.py", "        squares = list(self.squares)\n", hang)
+    command = [*COMMAND[:2], SOON + COMMAND[2], COMMAND[3], place, "--timeout", f"{PATIENCE}s"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False)
+    assert done.returncode == 1
+    assert done.stderr.splitlines()[2].startswith(f'  File "{tmp_path}/breakthrough.py", line '), done.stderr
+
+
 def engine(*words: str, games: str) -> subprocess.CompletedProcess[str]:
     command = [*COMMAND[:-1], *words]
     environment = {**os.environ, "FIEDLER_GAMES": games}

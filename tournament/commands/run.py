@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shlex
-import signal
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager, suppress
@@ -30,7 +29,7 @@ from tournament.commands.status import failures_text
 from tournament.game import GameRecord, now
 from tournament.run import draft, manager
 from tournament.run.events import Subscriber, Warned
-from tournament.run.interruption import interrupts
+from tournament.run.interruption import signals_raise
 from tournament.run.known_options import unavailable
 from tournament.run.manager import InterruptedRunError
 from tournament.run.run_file import RESULTS
@@ -106,7 +105,7 @@ def run(
         describe(read(schedule), results, place.concurrency, place.processes, fresh=fresh, as_json=as_json)
         return
     command = _ResumingCommand(schedule, results, shard, place, listen, pages, stay, broker)
-    with _signals_raise(), _Pages(pages, results, stay=stay, quiet=quiet or as_json) as shown:
+    with signals_raise(), _Pages(pages, results, stay=stay, quiet=quiet or as_json) as shown:
         shown.open(read, schedule)
         with _hint_to_resume(command, read), ExitStack() as stack:
             is_over = partial(_is_over, read(schedule), results, anew=fresh or bool(readmit))
@@ -182,17 +181,6 @@ def _warn(text: str) -> None:
 def _is_over(schedule: Schedule, results: Path, *, anew: bool) -> bool:
     """Return whether a run has no games left; one that begins anew, or with a player readmitted, has some."""
     return not anew and draft.is_over(schedule, results)
-
-
-@contextmanager
-def _signals_raise() -> Iterator[None]:
-    """Turn every signal that interrupts a run into KeyboardInterrupt, also while no games are played."""
-    before = {number: signal.signal(number, signal.default_int_handler) for number in interrupts()}
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
 
 
 @dataclass(frozen=True)

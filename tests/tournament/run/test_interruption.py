@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 import signal
 from contextlib import closing
 
 import pytest
 
+from tests.own_games import bot, written
 from tests.patience import wait_until
 from tests.tournament.manager_process import NODES, Manager, children, wait_until_gone
 from tests.tournament.schedules import Bench, Tables, player
@@ -157,6 +159,44 @@ def test_the_report_can_be_interrupted(bench: Bench) -> None:
             f"derive the rest with: tournament report {shlex.quote(str(folder))}",
         ],
     )
+
+
+HANGS = {
+    "of a game": (signal.SIGINT, 0, r", held up in breakthrough\.py, line \d+"),
+    "of an opening": (signal.SIGTERM, 2, ""),
+}
+
+
+@pytest.mark.parametrize(("number", "plies", "place"), HANGS.values(), ids=HANGS)
+def test_a_second_signal_ends_a_run_whose_rules_do_not_return(
+    bench: Bench, number: signal.Signals, plies: int, place: str
+) -> None:
+    mark = bench.folder / "hanging"
+    hang = f"        import pathlib\n        pathlib.Path({str(mark)!r}).touch()\n{HANGING}"
+    rules = written(bench.folder / "breakthrough.py", "        squares = list(self.squares)\n", hang)
+    bench.write([bot("random"), bot("greedy")], tournament={"game": rules}, limit=NODES, openings={"plies": plies})
+    run = Manager(bench)
+    wait_until(mark.exists)
+
+    def ends() -> bool:
+        run.process.send_signal(number)
+        return run.process.poll() is not None
+
+    wait_until(ends, "the second signal does not end it")
+    code, errors = run.end()
+    assert code == 130
+    assert re.match(f"error: interrupted again, ended at once{place}; finished games are kept", errors.strip()), errors
+    wait_until_gone(bench)
+
+
+HANGING = """\
+        while True:
+            try:
+                while True:
+                    pass
+            except BaseException:
+                pass
+"""
 
 
 def test_nohup_ignores_the_hangup(bench: Bench) -> None:

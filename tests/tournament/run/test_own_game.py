@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing
@@ -14,12 +13,11 @@ import pytest
 
 import games
 from support.errors import UsageError, WorkError
-from tests.folders import ROOT
 from tests.games.test_rules import install
-from tests.own_games import BREAKTHROUGH, forgotten, written
+from tests.own_games import BREAKTHROUGH, bot, forgotten, written
 from tests.patience import PATIENCE
 from tests.tournament.manager_process import COMMAND
-from tests.tournament.schedules import Bench, Tables, shipped_games
+from tests.tournament.schedules import Bench, shipped_games
 from tournament.game import reason
 from tournament.report.writing import write_report
 from tournament.run.duration import estimate
@@ -36,10 +34,6 @@ FAULTS = "the rules of breakthrough (breakthrough.py:GAME) failed: ZeroDivisionE
 def _forget() -> Iterator[None]:
     with forgotten():
         yield
-
-
-def bot(name: str) -> Tables:
-    return {"name": name, "command": [sys.executable, "-S", "-E", str(ROOT / "examples" / f"breakthrough_{name}.py")]}
 
 
 def write(bench: Bench, game: str, plies: int = 0, reconnect_s: float = 0.0) -> None:
