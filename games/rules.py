@@ -17,7 +17,8 @@ from games.board import STONES, Kind, Piece
 from games.errors import IllegalMoveError, PositionError
 from games.game import START, AnyGame
 from games.position import Position
-from support.errors import UsageError, WorkError, quoted_input, reason
+from support.errors import UsageError, WorkError, quoted_input, quoted_value, reason
+from support.text import counted
 
 Answer = TypeVar("Answer")
 NAME = re.compile(r"[a-z][a-z0-9._-]{0,39}")
@@ -119,6 +120,19 @@ class OwnGame(AnyGame):
             return AnyGame.draw(self, position, last)
         return asked(self.about, _text, drawing, _inner(position), last)
 
+    def check_running(self, position: Position, plies: int, mover: int) -> None:
+        """Compare a running position, after `plies` from the start and a move of `mover`, with the declared members.
+
+        Raises:
+            RulesError: The game is longer than `most_plies`, or a side moves twice in a row although `takes_turns`.
+        """
+        if self.most_plies is not None and plies >= self.most_plies:
+            wrong = f"expected an end within {counted(self.most_plies, 'ply')}, got a running game"
+            raise RulesError(f"{self.about} failed: most_plies: {wrong}")
+        if self.takes_turns and position.side_to_move == mover:
+            wrong = f"expected sides that alternate, got {self.sides[mover]} twice in a row"
+            raise RulesError(f"{self.about} failed: takes_turns: {wrong}")
+
 
 def game_of(rules: object, place: str) -> AnyGame:
     """Return the game of an object that satisfies `Rules`, or is a game of ours already.
@@ -132,6 +146,9 @@ def game_of(rules: object, place: str) -> AnyGame:
     """
     if isinstance(rules, AnyGame):
         return rules
+    if isinstance(rules, type):
+        advice = f"a line GAME = {rules.__name__}() makes one"
+        raise UsageError(f"{place}: expected an object with the rules, got the class {rules.__name__}; {advice}")
     try:
         _refuse_lack(rules, RULES, place)
         own = cast("Rules", rules)
@@ -183,7 +200,7 @@ class OwnPosition:
         """0 first player, 1 second player."""
         side = asked(self._about, getattr, self.inner, "side_to_move")
         if side not in (0, 1):
-            raise RulesError(f"{self._about} failed: side_to_move: expected 0 or 1, got {quoted_input(repr(side))}")
+            raise RulesError(f"{self._about} failed: side_to_move: expected 0 or 1, got {quoted_value(side)}")
         return int(side)
 
     @property
@@ -191,7 +208,7 @@ class OwnPosition:
         """None while the game is running; 1 the first player won, -1 the second player won, 0 draw."""
         found = asked(self._about, getattr, self.inner, "result")
         if found not in (None, 1, -1, 0) or isinstance(found, bool):  # False is 0, which is a draw
-            wrong = quoted_input(repr(found))
+            wrong = quoted_value(found)
             raise RulesError(f"{self._about} failed: result: expected None, 1, -1 or 0, got {wrong}")
         return None if found is None else int(found)
 
@@ -302,7 +319,7 @@ class OwnCells(OwnPosition):
         found = asked(self._about, lambda: bytes(inner.cells))
         _, rows, columns = self.planes_shape
         if len(found) != rows * columns or max(found) > self.most_piece:
-            wrong = f"expected {rows * columns} numbers from 0 to {self.most_piece}, got {quoted_input(str([*found]))}"
+            wrong = f"expected {rows * columns} numbers from 0 to {self.most_piece}, got {quoted_value([*found])}"
             raise RulesError(f"{self._about} failed: cells: {wrong}")
         return found
 
@@ -378,23 +395,23 @@ def _refuse_lack(own: object, names: Iterable[str], place: str) -> None:
 def _refuse_wrong(own: Rules, place: str) -> None:
     """Refuse members of a wrong type."""
     if not (isinstance(own.id, str) and NAME.fullmatch(own.id)):
-        got = quoted_input(repr(own.id))
+        got = quoted_value(own.id)
         raise UsageError(f"{place}: id: expected up to 40 small letters, digits, '.', '_', '-', got {got}")
     for name in ("name", "description"):
         if not _is_line(getattr(own, name)):
-            raise UsageError(f"{place}: {name}: expected a line, got {quoted_input(repr(getattr(own, name)))}")
+            raise UsageError(f"{place}: {name}: expected a line, got {quoted_value(getattr(own, name))}")
     sides = own.sides
     if not (isinstance(sides, tuple | list) and len(sides) == 2 and all(map(_is_line, sides)) and sides[0] != sides[1]):
-        raise UsageError(f"{place}: sides: expected two different names, got {quoted_input(repr(sides))}")
+        raise UsageError(f"{place}: sides: expected two different names, got {quoted_value(sides)}")
     most = own.most_plies
     if most is not None and (type(most) is not int or most < 1):
-        raise UsageError(f"{place}: most_plies: expected a number from 1 on or None, got {quoted_input(repr(most))}")
+        raise UsageError(f"{place}: most_plies: expected a number from 1 on or None, got {quoted_value(most)}")
     if wrong := _wrong_board(getattr(own, "board", None)):
         raise UsageError(f"{place}: board: {wrong}")
     if wrong := _wrong_pieces(getattr(own, "pieces", ())):
         raise UsageError(f"{place}: pieces: {wrong}")
     if not isinstance(own.takes_turns, bool):
-        raise UsageError(f"{place}: takes_turns: expected True or False, got {quoted_input(repr(own.takes_turns))}")
+        raise UsageError(f"{place}: takes_turns: expected True or False, got {quoted_value(own.takes_turns)}")
 
 
 def _wrong_board(board: object) -> str:
@@ -403,7 +420,7 @@ def _wrong_board(board: object) -> str:
     fits = isinstance(board, tuple | list) and len(board) == 2
     if fits and all(type(side) is int and 0 < side <= LETTERS for side in board):  # type: ignore[attr-defined]
         return ""
-    return f"expected rows and columns, from 1 to {LETTERS}, got {quoted_input(repr(board))}"
+    return f"expected rows and columns, from 1 to {LETTERS}, got {quoted_value(board)}"
 
 
 def _wrong_pieces(pieces: object) -> str:
@@ -414,7 +431,7 @@ def _wrong_pieces(pieces: object) -> str:
     signs = {sign for sign, _ in found}
     if len(signs) == len(found) and all(len(sign) == 1 and side in (0, 1) for sign, side in found):
         return ""
-    return f"expected pairs of a sign and a side, 0 or 1, with different signs, got {quoted_input(repr(pieces))}"
+    return f"expected pairs of a sign and a side, 0 or 1, with different signs, got {quoted_value(pieces)}"
 
 
 def _is_line(text: object) -> bool:

@@ -19,7 +19,7 @@ from games.errors import IllegalMoveError, PositionError
 from games.game import START, AnyGame
 from games.position import Position, has_grid, has_symmetries
 from games.rules import RulesError, failure
-from support.errors import UsageError, quoted_input
+from support.errors import UsageError, quoted_input, quoted_value
 from support.text import counted
 
 GAMES = 1000
@@ -448,7 +448,7 @@ def _is_word(text: object) -> bool:
 
 
 def _short(value: object) -> str:
-    return quoted_input(value) if isinstance(value, str) else quoted_input(repr(value))[1:-1]
+    return quoted_input(value) if isinstance(value, str) else quoted_value(value)
 
 
 def _said(error: Exception) -> str:

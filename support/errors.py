@@ -44,6 +44,18 @@ def quoted_input(text: str) -> str:
     return repr(text if len(text) <= MAX_QUOTED else text[: MAX_QUOTED - 1] + "…")
 
 
+def quoted_value(value: object) -> str:
+    """Return a value as Python writes it, shortened, for a message of one line: texts alone have quotes."""
+    text = printable(repr(value))
+    return (
+        quoted_input(value)
+        if isinstance(value, str)
+        else text
+        if len(text) <= MAX_QUOTED
+        else f"{text[: MAX_QUOTED - 1]}…"
+    )
+
+
 def reason(error: Exception | str) -> str:
     """Return the text of an exception, or of another program, in one line; a long one loses its middle."""
     return without_middle(printable(" ".join(str(error).split())), MAX_REASON)

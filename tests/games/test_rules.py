@@ -90,20 +90,20 @@ LACKS: dict[str, tuple[Callable[[Any], object], str]] = {
     "no member": (lambda own: delattr(type(own), "most_plies"), "lacks most_plies"),
     "an id with blanks": (
         lambda own: setattr(own, "id", "my game"),
-        "id: expected up to 40 small letters, digits, '.', '_', '-', got \"'my game'\"",
+        "id: expected up to 40 small letters, digits, '.', '_', '-', got 'my game'",
     ),
     "one side": (lambda own: setattr(own, "sides", ("a", "a")), "sides: expected two different names"),
     "a name of two lines": (lambda own: setattr(own, "name", "a\nb"), "name: expected a line, got"),
-    "plies": (lambda own: setattr(own, "most_plies", 0), "most_plies: expected a number from 1 on or None, got '0'"),
-    "turns": (lambda own: setattr(own, "takes_turns", 1), "takes_turns: expected True or False, got '1'"),
+    "plies": (lambda own: setattr(own, "most_plies", 0), "most_plies: expected a number from 1 on or None, got 0"),
+    "turns": (lambda own: setattr(own, "takes_turns", 1), "takes_turns: expected True or False, got 1"),
     "a board of many": (lambda own: setattr(own, "board", (6, 27)), "board: expected rows and columns, from 1 to 26"),
     "a board of another size": (
         lambda own: setattr(own, "board", (6, 5)),
-        "the rules of breakthrough (b.py:GAME) failed: cells: expected 30 numbers from 0 to 2, got '[2, 2, 2,",
+        "the rules of breakthrough (b.py:GAME) failed: cells: expected 30 numbers from 0 to 2, got [2, 2, 2,",
     ),
     "one sign for two": (
         lambda own: setattr(own, "pieces", (("x", 0), ("x", 1))),
-        'pieces: expected pairs of a sign and a side, 0 or 1, with different signs, got "((',
+        "pieces: expected pairs of a sign and a side, 0 or 1, with different signs, got (('x', 0), ('x', 1))",
     ),
     "signs alone": (lambda own: setattr(own, "pieces", "xo"), "pieces: expected pairs of a sign and a side"),
     "a position of nothing": (
@@ -130,6 +130,14 @@ def test_what_a_game_lacks_is_one_line(module: ModuleType, spoil: Callable[[Any]
 def test_an_object_that_is_no_game_lacks_all() -> None:
     with pytest.raises(UsageError, match=rf"^x:y: lacks {', '.join(RULES)}$"):
         game_of(object(), "x:y")
+
+
+def test_a_class_in_place_of_an_object_is_named(module: ModuleType) -> None:
+    advice = r"a line GAME = Breakthrough\(\) makes one"
+    with pytest.raises(
+        UsageError, match=rf"^x:y: expected an object with the rules, got the class Breakthrough; {advice}$"
+    ):
+        game_of(module.Breakthrough, "x:y")
 
 
 def test_a_game_of_ours_stays_as_it_is() -> None:

@@ -97,7 +97,7 @@ FAULTS: dict[str, tuple[str, str, str, str]] = {
         "            return 1\n",
         "            return 2\n",
         "exception",
-        "result: expected None, 1, -1 or 0, got '2'",
+        "result: expected None, 1, -1 or 0, got 2",
     ),
     "a key of few bits": ("% (2**61 - 1)", "% 97", "key", "expected different keys of"),
     "a mirror that moves nothing": (

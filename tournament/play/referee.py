@@ -11,6 +11,7 @@ from games.game import START
 from games.position import Position
 from games.refusal import reason
 from games.result import Result
+from games.rules import OwnGame
 from games.sides import sides_of, turns
 from tournament.termination import Termination
 
@@ -39,6 +40,7 @@ class Referee:
         self._position = game.position(start)
         self._first = self._position.side_to_move
         self._movers: list[int] | None = None if game.takes_turns else []
+        self._own = game if isinstance(game, OwnGame) else None
         for move in opening:
             self.play(move)
 
@@ -84,17 +86,21 @@ class Referee:
 
         Raises:
             IllegalMoveError: not a move, or not legal here; nothing has changed.
+            RulesError: the rules of a user fail, or contradict what they declare.
 
         """
         position = self._position
         move = position.parse_move(text)
+        mover = position.side_to_move
         if self._movers is not None:
-            self._movers.append(position.side_to_move)
+            self._movers.append(mover)
         name = position.move_text(move)
         position.play(move)
         self.moves.append(name)
         if position.result is not None:
             self.outcome = self._by_the_rules(position.result)
+        elif self._own is not None:
+            self._own.check_running(position, len(self.moves) if self.start == START else 0, mover)
         return self.outcome
 
     def _by_the_rules(self, winner: int) -> Outcome:

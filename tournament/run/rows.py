@@ -6,7 +6,7 @@ import sqlite3
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from support.errors import quoted_input
+from support.errors import quoted_value
 from tournament.termination import Termination
 
 KINDS = {"INTEGER": "an integer", "TEXT": "a text", "REAL": "a number"}
@@ -143,6 +143,4 @@ def _type(column: str, kind: str) -> Rule:
 
 def _shown(value: object) -> str:
     """Return a value for a message: short, and printable."""
-    if isinstance(value, str):
-        return quoted_input(value)
-    return "nothing" if value is None else quoted_input(repr(value))[1:-1]
+    return "nothing" if value is None else quoted_value(value)

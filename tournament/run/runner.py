@@ -159,7 +159,7 @@ class Runner:
         """Count it, if it was one; raises WorkError at the last one that a run survives."""
         self._voids_by_rules += answer.by_rules
         if answer.by_rules and self._voids_by_rules >= VOIDS_BY_RULES:
-            raise WorkError(f"{answer.why} ({counted(self._voids_by_rules, 'void game')} by the rules)")
+            raise WorkError(f"{answer.why} ({counted(self._voids_by_rules, 'void game')})")
 
     def _warn(self, noticed: Iterable[Notice]) -> None:
         """Warn about the players, once of each kind."""

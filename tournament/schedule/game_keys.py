@@ -103,6 +103,6 @@ def _check_length(game: games.AnyGame | None, max_plies: int | None) -> Iterator
     if game is None or (longest is not None and longest <= MAX_MOVES):
         return
     if max_plies is None or max_plies > MAX_MOVES:
-        may_have = f"any number of plies: {game.id} has no longest game" if longest is None else f"{longest:,} plies"
+        why = f"{game.id} has no longest game" if longest is None else f"a game of {game.id} may have {longest:,} plies"
         got = "none" if max_plies is None else f"{max_plies}"
-        yield "adjudication.max_plies", f"expected at most {MAX_MOVES}, since a game may have {may_have}, got {got}"
+        yield "adjudication.max_plies", f"expected a number from 1 to {MAX_MOVES}, got {got}: {why}"

@@ -127,9 +127,33 @@ def test_failing_rules_make_three_games_void_and_end_the_run(bench: Bench, recon
         bench.play()
     line = f"{FAULTS}integer division or modulo by zero (breakthrough.py, line "
     assert str(error.value).startswith(line)
-    assert str(error.value).endswith("(3 void games by the rules)")
+    assert str(error.value).endswith(" (3 void games)")
     voids = [event.why for event in bench.events if isinstance(event, Voided)]
     assert 3 <= len([why for why in voids if why.startswith(line)]) <= 4, "the other table may fail at that moment"
+    assert bench.games() == []
+
+
+DECLARED = {
+    "plies": (
+        "most_plies = 85",
+        "most_plies = 4",
+        "most_plies: expected an end within 4 plies, got a running game",
+    ),
+    "turns": (
+        "        self.side_to_move = 1 - self.side_to_move",
+        "        self.side_to_move = 1",
+        "takes_turns: expected sides that alternate, got Black (♟) twice in a row",
+    ),
+}
+
+
+@pytest.mark.parametrize(("old", "new", "wrong"), DECLARED.values(), ids=DECLARED)
+def test_rules_that_do_not_keep_their_declarations_fail(bench: Bench, old: str, new: str, wrong: str) -> None:
+    """The players have sound rules of their own."""
+    write(bench, written(bench.folder / "breakthrough.py", old, new))
+    with pytest.raises(WorkError) as error:
+        bench.play()
+    assert str(error.value) == f"{FAULTS.partition(' failed: ')[0]} failed: {wrong} (3 void games)"
     assert bench.games() == []
 
 

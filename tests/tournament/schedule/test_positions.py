@@ -72,11 +72,11 @@ def test_a_dialect_without_words_for_a_second_move_in_a_row_is_refused(tmp_path:
 
 
 @pytest.mark.parametrize(
-    ("game", "may_have"), [("kalah", "any number of plies: kalah has no longest game"), ("long", "17,695 plies")]
+    ("game", "why"), [("kalah", "kalah has no longest game"), ("long", "a game of long may have 17,695 plies")]
 )
-def test_a_game_longer_than_a_position_needs_a_limit_of_plies(tmp_path: Path, game: str, may_have: str) -> None:
-    line = f"adjudication.max_plies: expected at most {MAX_MOVES}, since a game may have {may_have}, got "
-    assert complaints(tmp_path, game) == [f"{line}none"]
-    assert complaints(tmp_path, game, adjudication={"max_plies": MAX_MOVES + 1}) == [f"{line}{MAX_MOVES + 1}"]
+def test_a_game_longer_than_a_position_needs_a_limit_of_plies(tmp_path: Path, game: str, why: str) -> None:
+    line = f"adjudication.max_plies: expected a number from 1 to {MAX_MOVES}, got "
+    assert complaints(tmp_path, game) == [f"{line}none: {why}"]
+    assert complaints(tmp_path, game, adjudication={"max_plies": MAX_MOVES + 1}) == [f"{line}{MAX_MOVES + 1}: {why}"]
     assert loaded(tmp_path, game, adjudication={"max_plies": MAX_MOVES}).adjudication.max_plies == MAX_MOVES
     assert loaded(tmp_path, "uttt").adjudication.max_plies is None
