@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Container, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 
 import msgspec
@@ -13,7 +13,7 @@ from support.errors import system_reason
 from tournament.cluster.cluster import NodeCalls, NodeLostError, Untyped
 from tournament.cluster.exchange import Exchange
 from tournament.cluster.parcel import Parcel
-from tournament.game import PlannedGame, now
+from tournament.game import GameRecord, PlannedGame, now
 from tournament.play.machine import MachineError
 from tournament.run.lease import FinishedLease, Lease, VoidedLease
 from tournament.run.live import Boards
@@ -103,7 +103,7 @@ class NodeTables(RemoteTables):
         """Ids of games that were void here: another node shall play them first."""
         self._excused = excused
         self._proven: set[str] = set()
-        """The players that have finished a game here."""
+        """The players that have finished a game here by moves of their own."""
         self.probed: set[str] = set()
         """The players that were started here once, or did not start."""
         self._enrolling = asyncio.Lock()
@@ -281,7 +281,7 @@ class NodeTables(RemoteTables):
             return answer
         self._status.games += 1
         self._voids = 0
-        self._proven.update(_winners(answer))
+        self._proven.update(_proven(answer.record))
         return answer
 
     def _count_void(self, game: PlannedGame, answer: VoidedLease) -> None:
@@ -304,8 +304,8 @@ class NodeTables(RemoteTables):
         return f"{record.detail} before its first move at this node"
 
 
-def _winners(answer: FinishedLease) -> Sequence[str]:
-    """Return the players of a finished game that did not fail in it."""
-    record = answer.record
-    failed: Container[str | None] = (record.loser,) if record.termination in FAILURES else ()
-    return [name for name in (record.first, record.second) if name not in failed]
+def _proven(record: GameRecord) -> Sequence[str]:
+    """Return the players that moved in a finished game, and did not fail in it."""
+    failed = record.loser if record.termination in FAILURES else None
+    sides = enumerate((record.first, record.second))
+    return [name for side, name in sides if name != failed and record.moves_of(side)]

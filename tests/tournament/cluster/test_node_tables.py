@@ -6,6 +6,7 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
+from msgspec.structs import replace
 
 from games.result import Result
 from tournament.cluster.node_tables import VOIDS_IN_A_ROW, NodeTables
@@ -78,7 +79,24 @@ def test_a_dispute_is_no_fault_of_a_node() -> None:
 def test_a_failure_before_the_first_own_move_is_excused(plies: int, moves: int, loser: str, excused: bool) -> None:
     """With an opening of odd length the second player has the first move after it."""
     opening = ("a1",) * plies
-    record = GameRecord(
+    one, _ = company(2)
+    crashed = crash_of(loser, opening, moves)
+    assert isinstance(one.judged(FinishedLease(lease(opening), crashed)), VoidedLease) is excused
+
+
+@pytest.mark.parametrize(("moves", "excused"), [(0, True), (1, False)])
+def test_only_a_win_with_a_move_of_its_own_proves_a_player_at_a_node(moves: int, excused: bool) -> None:
+    """`b` crashes twice in one game, which counts the second time, and `a` wins it."""
+    one, _ = company(2)
+    for answer in (VoidedLease, FinishedLease):
+        assert isinstance(one.judged(FinishedLease(lease(), crash_of("b", (), moves))), answer)
+    again = replace(lease(), game=PlannedGame("h", 2, "a", "b", ()))
+    assert isinstance(one.judged(FinishedLease(again, crash_of("a", (), 0))), VoidedLease) is excused
+
+
+def crash_of(loser: str, opening: tuple[str, ...], moves: int) -> GameRecord:
+    """Return a game that a player loses by a crash after so many moves."""
+    return GameRecord(
         id="g",
         number=1,
         first="a",
@@ -93,5 +111,3 @@ def test_a_failure_before_the_first_own_move_is_excused(plies: int, moves: int, 
         seconds_first=0.0,
         seconds_second=0.0,
     )
-    one, _ = company(2)
-    assert isinstance(one.judged(FinishedLease(lease(opening), record)), VoidedLease) is excused
