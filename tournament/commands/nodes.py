@@ -12,10 +12,9 @@ import click
 from support.console import print_json
 from support.errors import UsageError
 from support.lock import is_locked
-from tournament.game import now
 from tournament.report.untested import shown_cells, untested_nodes
 from tournament.run.node_table import HEADER, WORDS, NodeRow, RunNodes, node_table
-from tournament.run.nodes import VERSION, Nodes, read_nodes
+from tournament.run.nodes import read_nodes
 from tournament.run.run_file import RESULTS, NoRunError, find_run
 from tournament.run.store import Store
 
@@ -29,18 +28,16 @@ def nodes(run_name: str, results: Path, as_json: bool) -> None:
 
     RUN is a folder, or a name under results.
     """
-    found, untested = _found(find_run(run_name, results))
+    found, notes = _found(find_run(run_name, results))
     if as_json:
         print_json(found.document)
-    elif not found.rows:
-        click.echo("no node has joined yet")
-    else:
-        for line in _lines(found, untested):
-            click.echo(line)
+        return
+    for line in _lines(found, notes) if found.rows else notes or ("no node has joined yet",):
+        click.echo(line)
 
 
 def _found(folder: Path) -> tuple[RunNodes, Sequence[str]]:
-    """Return the nodes of a run, and why some of them have no test; also of a run whose first nodes are joining.
+    """Return the nodes of a run, and notes: why some of them have no test, or that the first ones start.
 
     Raises:
         UsageError: the run is not there, is damaged, or has not played in a cluster.
@@ -53,8 +50,10 @@ def _found(folder: Path) -> tuple[RunNodes, Sequence[str]]:
     except NoRunError:
         if not is_locked(folder):
             raise
-        known = read_nodes(folder) or Nodes(VERSION, now(), "", ())
-        return RunNodes(known, tuple(NodeRow(node, None, None) for node in known.nodes)), ()
+        known = read_nodes(folder)
+        if known is not None:
+            notes = () if known.nodes else (f"no node of {known.cluster} has joined yet; they are starting",)
+            return RunNodes(known, tuple(NodeRow(node, None, None) for node in known.nodes)), notes
     raise UsageError(f"{folder}: the run has not played in a cluster; `tournament run --cluster` does")
 
 

@@ -9,14 +9,20 @@ from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from support.errors import UsageError
 from support.stages import shown
 from support.text import counted
-from tournament.run.manager import MakeVenue
+from tournament.game import now
+from tournament.run.manager import Connect, MakeVenue
+from tournament.run.nodes import FILE, StatusFile
 from tournament.schedule.schedule import MAX_CONCURRENCY, Schedule
+
+if TYPE_CHECKING:
+    from tournament.cluster.address import ClusterAddress
 
 PATIENCE_S = 2.0
 """Seconds after which a terminal shows the progress of a start."""
@@ -40,30 +46,21 @@ class PlaceOptions:
         words += ["--cluster", self.cluster] if self.cluster is not None else []
         return words
 
-    def venue(
-        self,
-        stack: ExitStack,
-        schedule: Schedule,
-        warn: Callable[[str], None],
-        is_over: Callable[[], bool],
-        *,
-        quiet: bool,
-    ) -> MakeVenue | None:
-        """Connect to the cluster, until the end of the `stack`, and return what makes the venue of a run there.
+    def abroad(
+        self, schedule: Schedule, warn: Callable[[str], None], is_over: Callable[[], bool], *, quiet: bool
+    ) -> Connect | None:
+        """Return what connects to the cluster and returns what makes the venue of a run there.
 
         None: the run is played here, or it `is_over` and needs no node. `warn` reports nodes that do not start. A
         terminal shows the progress, unless `quiet`.
 
         Raises:
-            UsageError: there is no cluster, or another option or the schedule does not go with one.
-            WorkError: a local cluster does not start.
+            UsageError: another option or the schedule does not go with a cluster.
 
         """
         if self.cluster is None:
             return None
         from tournament.cluster.address import ClusterAddress
-        from tournament.cluster.cluster import Cluster
-        from tournament.cluster.venue import ClusterVenue
 
         address = ClusterAddress.parse(self.cluster)
         if self.processes > 1:
@@ -75,15 +72,31 @@ class PlaceOptions:
         if schedule.rules:
             wrong = f"expected an installed game with --cluster, whose nodes need it, too, got {schedule.rules}"
             raise schedule.error("tournament.game", wrong)
-        if is_over():
-            return None
-        begins = f"Starting {counted(address.local, 'node')} here" if address.local else f"Connecting to {address}"
-        click.echo(f"{begins}{'; the run begins with the first' if address.local > 1 else ''}", err=True)
-        cluster = stack.enter_context(closing(Cluster(address)))
-        if quiet:
-            return partial(ClusterVenue, cluster.open(warn))
-        with shown(f"connecting to {address}", after=PATIENCE_S):
-            return partial(ClusterVenue, cluster.open(partial(_beside_bar, warn), _note))
+        return None if is_over() else partial(_connect, address, warn, quiet)
+
+
+def _connect(
+    address: ClusterAddress, warn: Callable[[str], None], quiet: bool, stack: ExitStack, folder: Path
+) -> MakeVenue:
+    """Connect to a cluster until the end of the stack; `nodes.json` in the folder of the run names it from now on.
+
+    Raises:
+        UsageError: there is no cluster.
+        WorkError: a local cluster does not start, or the disk is full.
+
+    """
+    from tournament.cluster.cluster import Cluster
+    from tournament.cluster.venue import ClusterVenue
+
+    begins = f"Starting {counted(address.local, 'node')} here" if address.local else f"Connecting to {address}"
+    click.echo(f"{begins}{'; the run begins with the first' if address.local > 1 else ''}", err=True)
+    if not (folder / FILE).exists():
+        StatusFile(folder, str(address)).write(now(), [])
+    cluster = stack.enter_context(closing(Cluster(address)))
+    if quiet:
+        return partial(ClusterVenue, cluster.open(warn))
+    with shown(f"connecting to {address}", after=PATIENCE_S):
+        return partial(ClusterVenue, cluster.open(partial(_beside_bar, warn), _note))
 
 
 def _beside_bar(warn: Callable[[str], None], text: str) -> None:

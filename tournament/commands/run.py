@@ -109,7 +109,7 @@ def run(
         shown.open(read, schedule)
         with _hint_to_resume(command, read), ExitStack() as stack:
             is_over = partial(_is_over, read(schedule), results, anew=fresh or bool(readmit))
-            abroad = place.venue(stack, read(schedule), _warn, is_over, quiet=progress == "none")
+            abroad = place.abroad(read(schedule), _warn, is_over, quiet=progress == "none")
             display = _display(stack, read(schedule), results, fresh=fresh, progress=progress)
             folder = manager.run(
                 schedule,

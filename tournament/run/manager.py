@@ -77,14 +77,14 @@ def run(
     log: Path | None = None,
     listening: Listening | None = None,
     read: Callable[[Path], Schedule] = load,
-    abroad: MakeVenue | None = None,
+    abroad: Connect | None = None,
 ) -> Path:
     """Play a schedule, or the rest of it, and return the folder of the run.
 
     With several `processes` that many children of this one play the games. `bench` and `readmit` are names of players.
     With `finish` the first signal lets running games end, and only the second one makes them void. All protocol traffic
     is appended to `log`. Players that dial in are admitted by the options in `listening`. `read` loads the
-    schedule. `abroad` makes the venue of games on other machines.
+    schedule. `abroad` connects to other machines, which may take minutes: the run is locked before.
 
     Raises:
         UsageError: schedule, players or folder cannot be used; nothing was played.
@@ -99,9 +99,11 @@ def run(
     with RunFolder(results / schedule.tournament.name) as place:
         feed = Feed(subscribers)
         _bench(place.journal, bench, readmit, fresh=fresh)
-        with contextlib.ExitStack() as stack, asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        with contextlib.ExitStack() as stack:
             traffic_log = None if log is None else stack.enter_context(TrafficLog(log))
-            options = _Options(path, at_once, processes, readmit, fresh, finish, traffic_log, listening, abroad)
+            make = None if abroad is None else abroad(stack, place.folder)
+            options = _Options(path, at_once, processes, readmit, fresh, finish, traffic_log, listening, make)
+            runner = stack.enter_context(asyncio.Runner(loop_factory=uvloop.new_event_loop))
             runner.run(_conduct(schedule, options, place, feed))
     return place.folder
 
@@ -125,6 +127,10 @@ class MakeVenue(Protocol):
             UsageError: the schedule does not fit it.
 
         """
+
+
+Connect = Callable[[contextlib.ExitStack, Path], MakeVenue]
+"""Connects to other machines for the run in a folder, until the end of the stack; raises UsageError or WorkError."""
 
 
 @dataclass(frozen=True)

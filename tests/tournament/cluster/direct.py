@@ -130,7 +130,7 @@ def play_at(
         results=bench.results,
         subscribers=[bench.events.append, watch],
         read=read,
-        abroad=partial(_SettledVenue, cluster),
+        abroad=lambda *_: partial(_SettledVenue, cluster),
     )
     assert not pending
     with Store.open(folder) as store:

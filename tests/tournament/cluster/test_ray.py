@@ -14,6 +14,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from support.interrupt import INTERRUPTED
 from tests.folders import ROOT
@@ -21,7 +22,9 @@ from tests.patience import PATIENCE, wait_until
 from tests.tournament.cluster.ray_processes import processes
 from tests.tournament.manager_process import MAIN, Manager, played
 from tests.tournament.schedules import Bench, player
+from tournament.cli import tournament
 from tournament.cluster.cluster import is_installed
+from tournament.commands.nodes import nodes
 from tournament.run.store import Store
 
 pytestmark = pytest.mark.skipif(not is_installed(), reason="needs the extra `cluster`: Ray")
@@ -63,7 +66,7 @@ AT_ONCE = "from tournament.commands import place_options; place_options.PATIENCE
 
 
 def test_a_terminal_shows_which_node_starts(tmp_path: Path, short: str) -> None:
-    """An interrupt there leaves nothing."""
+    """Other commands know of the run by then; an interrupt there leaves nothing."""
     ours, theirs = pty.openpty()
     first = f"{AT_ONCE}\nimport os; os.environ['TMPDIR'] = {short!r}\n"
     words = ["run", str(SCHEDULE), "--results", str(tmp_path), "--cluster", "local:2"]
@@ -76,6 +79,10 @@ def test_a_terminal_shows_which_node_starts(tmp_path: Path, short: str) -> None:
     with suppress(OSError):
         while b"starting node 1 of 2" not in shown and (chunk := os.read(ours, 1 << 16)):
             shown += chunk
+    at_work = CliRunner().invoke(nodes, ["uttt-cluster", "--results", str(tmp_path)])
+    assert at_work.output == "no node of local:2 has joined yet; they are starting\n", shown.decode()
+    again = CliRunner().invoke(tournament, words)
+    assert str(again.exception).endswith("/uttt-cluster: another `tournament run` is at work on this run")
     process.send_signal(signal.SIGINT)
     with suppress(OSError):
         while os.read(ours, 1 << 16):

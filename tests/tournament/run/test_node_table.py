@@ -93,8 +93,11 @@ def test_nodes_that_join_before_the_first_game_are_shown(tmp_path: Path) -> None
     """The plan is written once the players have started."""
     folder = tmp_path / "run"
     with RunFolder(folder):
+        here = CliRunner().invoke(nodes, [str(folder)])
+        assert str(here.exception) == f"{folder}: the run has not played in a cluster; `tournament run --cluster` does"
+        StatusFile(folder, "local:1").write("2026-01-01T00:00:00.000+00:00", [])
         waiting = CliRunner().invoke(nodes, [str(folder)])
-        assert (waiting.exit_code, waiting.output) == (0, "no node has joined yet\n")
+        assert (waiting.exit_code, waiting.output) == (0, "no node of local:1 has joined yet; they are starting\n")
         assert json.loads(CliRunner().invoke(nodes, [str(folder), "--json"]).output)["nodes"] == []
         StatusFile(folder, "local:1").write("2026-01-01T00:00:00.000+00:00", [NodeStatus("n1", "127.0.0.3")])
         joining = CliRunner().invoke(nodes, [str(folder)]).output.splitlines()
