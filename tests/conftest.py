@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,6 +12,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from support.telemetry import disable_telemetry
+from tests.folders import ROOT
 from tests.mosquitto import Mosquitto
 
 # A run in the background of a shell, or under nohup, ignores Ctrl-C and the end of the terminal, and its children
@@ -23,6 +25,11 @@ for number in (signal.SIGHUP, signal.SIGTERM, signal.SIGCHLD):
 OPTIONS = ("COLUMNS", "LINES", "FORCE_COLOR", "NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "TTY_COMPATIBLE")
 for name in (*OPTIONS, "TTY_INTERACTIVE", "PYTHONUNBUFFERED", "PYTHONWARNINGS"):
     os.environ.pop(name, None)
+# Tests start some thousand programs, each of which would compile its modules again. Who wants no bytecode beside the
+# sources, as many containers do, has it in build/.
+if os.environ.pop("PYTHONDONTWRITEBYTECODE", ""):
+    sys.dont_write_bytecode = False
+    sys.pycache_prefix = os.environ.setdefault("PYTHONPYCACHEPREFIX", str(ROOT / "build" / "bytecode"))
 os.environ["TERM"] = "xterm"  # a build server's is `dumb`, or missing
 # One thread each: the tests run side by side, and threads of one multiplication wait for each other in busy loops.
 os.environ.update(OPENBLAS_NUM_THREADS="1", OMP_NUM_THREADS="1")
