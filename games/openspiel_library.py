@@ -87,11 +87,14 @@ def _kind(name: str) -> tuple[Any, dict[str, Any]]:
     pyspiel = library(name)
     word = name.partition("(")[0]
     if not name.isprintable() or name != "".join(name.split()):
-        raise UsageError(f"game: expected {PREFIX}NAME or {PREFIX}NAME(KEY=VALUE,…), without blanks, got {name!r}")
+        wanted = f"expected {PREFIX}NAME or {PREFIX}NAME(KEY=VALUE,…), without blanks"
+        raise UsageError(f"{wanted}, got {quoted_input(PREFIX + name)}")
     kinds = {kind.short_name: kind for kind in pyspiel.registered_games()}
     if word not in kinds:
         near = nearest(word, playable_names())
         raise UsageError(f"unknown game {quoted_input(PREFIX + name)}{near} (known: `engine games --openspiel`)")
+    if wrong := _wrong_form(name):
+        raise _refused(name, f"expected NAME(KEY=VALUE,…): {wrong}")
     with _captured():
         try:
             parameters = dict(pyspiel.game_parameters_from_string(name))
@@ -99,6 +102,30 @@ def _kind(name: str) -> tuple[Any, dict[str, Any]]:
             raise _refused(name, f"expected NAME(KEY=VALUE,…): {_first_line(error)}") from None
     parameters.pop("name", None)
     return kinds[word], parameters
+
+
+def _wrong_form(name: str) -> str:
+    """Return the error in the parameters of a name, which the library would read somehow; empty without one."""
+    _, bracket, inside = name.partition("(")
+    parts, depth = [""], 1
+    for place, sign in enumerate(inside if bracket else "", 1):
+        depth += (sign == "(") - (sign == ")")
+        if not depth:
+            behind = inside[place:]
+            return f"nothing behind the parenthesis, got {quoted_input(behind)}" if behind else _wrong_parameters(parts)
+        parts = [*parts, ""] if sign == "," and depth == 1 else [*parts[:-1], parts[-1] + sign]
+    return ""  # the library names a missing parenthesis
+
+
+def _wrong_parameters(parts: list[str]) -> str:
+    keys = [part.partition("=")[0] for part in parts]
+    for part, key in zip(parts, keys, strict=True):
+        value = part.partition("=")[2]
+        if parts != [""] and not (key and value and not value.startswith("=")):
+            return f"got {quoted_input(part)} without a value" if key else f"got {quoted_input(part)} without a name"
+        if keys.count(key) > 1:
+            return f"got {key} twice"
+    return ""
 
 
 def _wrong_kind(pyspiel: ModuleType, kind: Any) -> str:  # noqa: ANN401 - the library has no types

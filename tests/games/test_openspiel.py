@@ -153,9 +153,32 @@ def test_the_side_that_begins_is_the_first_player() -> None:
         ("hex(", "openspiel:hex(: expected NAME(KEY=VALUE,…): Missing closing bracket ')'."),
         (
             "hex(board_size=9, swap=True)",
-            "game: expected openspiel:NAME or openspiel:NAME(KEY=VALUE,…), without blanks, got "
-            "'hex(board_size=9, swap=True)'",
+            "expected openspiel:NAME or openspiel:NAME(KEY=VALUE,…), without blanks, got "
+            "'openspiel:hex(board_size=9, swap=True)'",
         ),
+        (
+            "hex(board_size=5)x",
+            "openspiel:hex(board_size=5)x: expected NAME(KEY=VALUE,…): nothing behind the parenthesis, got 'x'",
+        ),
+        (
+            "hex(board_size=5)(board_size=4)",
+            "openspiel:hex(board_size=5)(board_size=4): expected NAME(KEY=VALUE,…): nothing behind the parenthesis, "
+            "got '(board_size=4)'",
+        ),
+        (
+            "hex(board_size=5,board_size=4)",
+            "openspiel:hex(board_size=5,board_size=4): expected NAME(KEY=VALUE,…): got board_size twice",
+        ),
+        (
+            "breakthrough(rows)",
+            "openspiel:breakthrough(rows): expected NAME(KEY=VALUE,…): got 'rows' without a value",
+        ),
+        (
+            "hex(board_size=)",
+            "openspiel:hex(board_size=): expected NAME(KEY=VALUE,…): got 'board_size=' without a value",
+        ),
+        ("hex(=5)", "openspiel:hex(=5): expected NAME(KEY=VALUE,…): got '=5' without a name"),
+        ("hex(board_size=5,)", "openspiel:hex(board_size=5,): expected NAME(KEY=VALUE,…): got '' without a name"),
         (
             "breakthrogh",
             "unknown game 'openspiel:breakthrogh'; did you mean 'breakthrough'? (known: `engine games --openspiel`)",
