@@ -32,6 +32,10 @@ LAST_RESORT_S = 10.0
 """Seconds after that in which a game that hangs outside Python does not end the process yet."""
 MOST_HANGS = 3
 """Games that hang, before the check ends."""
+MOST_SHOWN = 20
+"""The moves of a failure that its line has; a longer game has the first and the last ones."""
+MOST_KEYS = 200_000
+"""Positions whose keys are compared: each takes some hundred bytes."""
 WRONG_TEXT = "no-position;"
 Progress = Callable[[int, int], None]
 Complaints = Iterator[str]
@@ -53,7 +57,7 @@ class RulesFailure:
     @property
     def line(self) -> str:
         """The failure in a line."""
-        after = f"after {' '.join(self.moves)}" if self.moves else "at the start"
+        after = f"after {_cut(self.moves)}" if self.moves else "at the start"
         often = f"; {counted(self.times, 'time')}" if self.times > 1 else ""
         return f"{self.check}: {self.wrong}, {after}{often}"
 
@@ -154,6 +158,7 @@ def check_rules(
     seconds: float = SECONDS,
     progress: Progress = lambda _done, _of: None,
     *,
+    keys: dict[int, str] | None = None,
     may_exit: bool = False,
 ) -> RulesReport:
     """Play random games and check the rules at each position; for the main thread alone.
@@ -165,12 +170,13 @@ def check_rules(
         most_plies: The plies after which a game is not followed, unless the game has a number of its own.
         seconds: The time after which a game is not followed.
         progress: Receives the number of games that are played, and of all.
+        keys: The positions by their keys so far; MOST_KEYS of them are kept.
         may_exit: Whether a game that hangs outside Python ends the process, with its place and exit code 1.
     """
     report = RulesReport(game.id, seed)
     found = _Failures()
     began = time.monotonic()
-    keys: dict[int, str] = {}
+    keys = {} if keys is None else keys
     with silenced() as printed:
         for number in range(games):
             progress(number, games)
@@ -180,7 +186,7 @@ def check_rules(
                 with ended_at_last(seconds + LAST_RESORT_S) if may_exit else nullcontext(), bounded(seconds):
                     one.play(most_plies)
             except HangError:
-                if found.add("time", f"no answer within {seconds:g} s{one.trying}", one.moves) == MOST_HANGS:
+                if one.note_hang(seconds) >= MOST_HANGS:
                     break
             except Exception as error:
                 found.add("exception", f"{_said(error)}{one.trying}", one.moves)
@@ -269,6 +275,8 @@ class _RandomGame:
         self._printed = printed
         self._before: tuple[int, ...] = ()
         """The legal moves of the position before."""
+        self._since = time.monotonic()
+        """The moment of the last move."""
 
     def play(self, most_plies: int) -> None:
         """Play to the end, or until there is none in sight; raises the exceptions of the rules."""
@@ -286,8 +294,16 @@ class _RandomGame:
             self._before = view.legal
             self._play(position, view.legal[place])
             self.moves.append(view.names[place])
+            self._since = time.monotonic()
         self.result = view.result
         self._note_all("end", self._end(view))
+
+    def note_hang(self, seconds: float) -> int:
+        """Note that the game took too long: all of its plies, or the last one; return how many did so."""
+        if self.moves and time.monotonic() - self._since < seconds / 2:
+            wrong = f"expected an end, got a running game after {counted(len(self.moves), 'ply')} in {seconds:g} s"
+            return self._found.add("length", wrong, self.moves)
+        return self._found.add("time", f"no answer within {seconds:g} s{self.trying}", self.moves)
 
     def look_at_output(self) -> None:
         """Note what the rules have printed."""
@@ -379,7 +395,9 @@ class _RandomGame:
         key = getattr(position, "key", None)
         if key is None:
             return
-        if (other := self._keys.setdefault(key, view.text)) != view.text:
+        if len(self._keys) < MOST_KEYS:
+            self._keys.setdefault(key, view.text)
+        if (other := self._keys.get(key, view.text)) != view.text:
             yield f"expected different keys of {_short(other)} and {_short(view.text)}, got {key} twice"
         if (again := getattr(self._game.position(view.text), "key", None)) != key:
             yield f"expected {key} again for an equal position, got {again}"
@@ -441,6 +459,13 @@ class _RandomGame:
         "words": _words,
     }
     """The checks of a position, by name."""
+
+
+def _cut(moves: Sequence[str]) -> str:
+    if len(moves) <= MOST_SHOWN:
+        return " ".join(moves)
+    half = MOST_SHOWN // 2
+    return f"{' '.join(moves[:half])} … {' '.join(moves[-half:])} ({counted(len(moves), 'ply')})"
 
 
 def _is_word(text: object) -> bool:

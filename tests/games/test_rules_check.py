@@ -9,7 +9,7 @@ import pytest
 
 import games
 from games import AnyGame
-from games.rules_check import RulesReport, bounded, check_rules
+from games.rules_check import MOST_KEYS, RulesReport, bounded, check_rules
 from tests.own_games import BREAKTHROUGH, forgotten, written
 from tests.patience import PATIENCE
 from tests.take import TAKE
@@ -176,6 +176,22 @@ def test_a_game_without_an_end_is_not_followed(tmp_path: Path) -> None:
     assert (failure.check, failure.times, len(failure.moves)) == ("length", 3, 50)
     assert failure.wrong == "expected an end within 50 plies, got a running game"
     assert report.finished == 0
+
+
+def test_a_game_without_an_end_in_its_time_is_no_hang(tmp_path: Path) -> None:
+    (tmp_path / "endless.py").write_text(ENDLESS, "utf-8")
+    game = games.game_at(f"{tmp_path}/endless.py:GAME")
+    (failure,) = check_rules(game, 1, most_plies=10**9, seconds=3).failures
+    plies = len(failure.moves)
+    assert failure.check == "length"
+    assert failure.wrong == f"expected an end, got a running game after {plies} plies in 3 s"
+    assert failure.line.endswith(f", after {' '.join(['on'] * 10)} … {' '.join(['on'] * 10)} ({plies} plies)")
+
+
+def test_the_keys_that_are_compared_take_bounded_memory() -> None:
+    keys = dict.fromkeys(range(-MOST_KEYS, 0), "")
+    assert check_rules(games.named_game(BREAKTHROUGH), 2, seconds=PATIENCE, keys=keys).passed
+    assert len(keys) == MOST_KEYS
 
 
 def test_a_game_that_hangs_is_not_followed(tmp_path: Path) -> None:
