@@ -39,6 +39,13 @@ def is_place(name: str) -> bool:
     return bool(colon) and item.isidentifier() and is_module and not name.startswith(PREFIX)
 
 
+def advice(name: str) -> str:
+    """Return how to name the rules in a file if a name means one, for the end of a message; else nothing."""
+    file = name if name.endswith(FILE_END) else f"{name}{FILE_END}"
+    is_meant = name.endswith(FILE_END) or (_is_dotted(name) and Path(file).is_file())
+    return f"; the rules in a file are {file}:OBJECT, with the name of their object" if is_meant else ""
+
+
 def absolute(place: str, folder: Path) -> str:
     """Return a place with the whole path of its file, which starts from `folder`."""
     module, _, item = place.rpartition(":")
@@ -55,7 +62,7 @@ def load(place: str) -> AnyGame:
     is_file = module.endswith(FILE_END)
     if is_file and not Path(module).is_file():
         raise UsageError(not_a_file(Path(module)))
-    found = _loaded(place, lambda: _of_file(Path(module)) if is_file else importlib.import_module(module))
+    found = _loaded(place, lambda: _of_file(Path(module)) if is_file else _of_module(module, item))
     if not hasattr(found, item):
         raise UsageError(f"{place}: there is no {item} in {Path(module).name}")
     return game_of(getattr(found, item), place)
@@ -90,17 +97,27 @@ def from_environment() -> list[str]:
     Raises:
         UsageError: One of them is none.
     """
-    places = [place.strip() for place in os.environ.get(VARIABLE, "").split(",") if place.strip()]
-    for place in places:
-        if not is_place(place):
-            raise UsageError(f"{VARIABLE}: expected FILE.py:OBJECT or MODULE:OBJECT, got {quoted_input(place)}")
+    places, rest = _places()
+    if rest:
+        raise UsageError(f"{VARIABLE}: expected FILE.py:OBJECT or MODULE:OBJECT, got {quoted_input(rest)}")
     return places
 
 
 def environment(place: str) -> dict[str, str]:
     """Return the environment of a child process that needs the game at a place, too."""
-    known = [one for one in os.environ.get(VARIABLE, "").split(",") if one.strip()]
-    return {**os.environ, VARIABLE: ",".join(dict.fromkeys([place, *known]))}
+    known, rest = _places()
+    return {**os.environ, VARIABLE: ",".join(dict.fromkeys([place, *known, *([rest] if rest else [])]))}
+
+
+def _places() -> tuple[list[str], str]:
+    """Return the places in FIEDLER_GAMES, and the rest, which is none. A path may have commas: a place ends a part."""
+    found, part = list[str](), ""
+    for piece in os.environ.get(VARIABLE, "").split(","):
+        part = f"{part},{piece}" if part else piece.strip()
+        if is_place(part.strip()):
+            found.append(part.strip())
+            part = ""
+    return found, part
 
 
 def _is_dotted(module: str) -> bool:
@@ -110,8 +127,20 @@ def _is_dotted(module: str) -> bool:
 def _loaded(place: str, load: Callable[[], object]) -> object:
     try:
         return load()
+    except UsageError:
+        raise
     except (Exception, SystemExit) as error:
         raise UsageError(f"{place}: cannot be loaded: {failure(error)}") from error
+
+
+def _of_module(module: str, item: str) -> object:
+    try:
+        return importlib.import_module(module)
+    except ModuleNotFoundError as error:
+        if error.name not in {module, module.partition(".")[0]}:  # one that the module needs
+            raise
+        file = f"{module.replace('.', '/')}{FILE_END}:{item}"
+        raise UsageError(f"there is no module {module}; the rules in a file are {file}") from None
 
 
 def _of_file(path: Path) -> object:

@@ -141,6 +141,8 @@ REGISTERED: dict[str, AnyGame] = {**GAMES, GENERIC.id: GENERIC}
 """Every game that this process knows: those of the core, `generic`, and those of others that it has added or loaded."""
 _PLACES: dict[str, str] = {}
 """The places of loaded games that are not installed, and their ids."""
+DOORS = f"; {PREFIX}NAME; rules of your own: FILE.py:OBJECT, or in {others.VARIABLE}"
+"""The other names of games, for messages."""
 SHORT = {
     "ttt": "tictactoe",
     "c4": "connect4",
@@ -189,7 +191,7 @@ def any_game(name: str) -> AnyGame:
     if name not in REGISTERED and (added := others.installed(name)) is not None:
         register(added)
     if name not in REGISTERED:
-        raise _unknown(name, every_id())
+        raise _unknown(name, every_id(), DOORS)
     return REGISTERED[name]
 
 
@@ -244,7 +246,7 @@ def _load_from_environment() -> None:
         game_at(others.absolute(place, Path()))
 
 
-def _unknown(name: str, known: Iterable[str]) -> UsageError:
+def _unknown(name: str, known: Iterable[str], doors: str = "") -> UsageError:
     ids = list(known)
-    near = nearest(name, (*ids, *SHORT))
-    return UsageError(f"unknown game {quoted_input(name)}{near} (known: {', '.join(ids)})")
+    near = others.advice(name) or nearest(name, (*ids, *SHORT))
+    return UsageError(f"unknown game {quoted_input(name)}{near} (known: {', '.join(ids)}{doors})")

@@ -209,7 +209,14 @@ def test_sys_exit_of_rules_does_not_end_the_process(
 PLACES: dict[str, tuple[str, str]] = {
     "no such file": ("{folder}/no.py:GAME", "no such file: "),
     "no such object": (BREAKTHROUGH.replace("GAME", "GAMES"), "there is no GAMES in breakthrough.py"),
-    "no such module": ("no_such_module:GAME", "ModuleNotFoundError: No module named 'no_such_module'"),
+    "no such module": (
+        "no_such_module:GAME",
+        "there is no module no_such_module; the rules in a file are no_such_module.py:GAME",
+    ),
+    "a module that it lacks": (
+        "{folder}/needs.py:GAME",
+        "needs.py:GAME: cannot be loaded: ModuleNotFoundError: No module named 'no_such_module' (needs.py, line 1)",
+    ),
     "a module that fails": ("{folder}/fails.py:GAME", "ZeroDivisionError: division by zero (fails.py, line 2)"),
     "no Python": ("{folder}/broken.py:GAME", "SyntaxError: invalid syntax (broken.py, line 1)"),
     "it exits": ("{folder}/exits.py:GAME", "SystemExit: 4 (exits.py, line 1)"),
@@ -223,12 +230,33 @@ def test_a_place_without_a_game_is_one_line(place: str, wrong: str, tmp_path: Pa
     (tmp_path / "fails.py").write_text("x = 0\ny = 1 / x\n", "utf-8")
     (tmp_path / "broken.py").write_text("def\n", "utf-8")
     (tmp_path / "exits.py").write_text("raise SystemExit(4)\n", "utf-8")
+    (tmp_path / "needs.py").write_text("import no_such_module\n", "utf-8")
     written(tmp_path / "uttt.py", 'id = "breakthrough"', 'id = "uttt"')
     written(tmp_path / "short.py", 'id = "breakthrough"', 'id = "c4"')
     with pytest.raises(UsageError) as error:
         games.named_game(place.format(folder=tmp_path))
     assert wrong in str(error.value)
     assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize("name", ["own_rules", "own_rules.py", "no.py"])
+def test_a_file_without_its_object_is_named_with_one(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    written(tmp_path / "own_rules.py")
+    monkeypatch.chdir(tmp_path)
+    file = name if name.endswith(".py") else f"{name}.py"
+    advice = f"; the rules in a file are {file}:OBJECT, with the name of their object (known: tictactoe, "
+    with pytest.raises(UsageError) as error:
+        games.named_game(name)
+    assert str(error.value).startswith(f"unknown game {name!r}{advice}")
+
+
+def test_an_unknown_game_has_the_other_ways_to_name_one() -> None:
+    with pytest.raises(UsageError) as error:
+        games.named_game("xx")
+    ways = "generic; openspiel:NAME; rules of your own: FILE.py:OBJECT, or in FIEDLER_GAMES)"
+    assert str(error.value).endswith(ways)
 
 
 def test_the_name_of_a_stored_run_loads_no_file(tmp_path: Path) -> None:
@@ -249,10 +277,20 @@ def test_the_variable_names_games_for_every_command(monkeypatch: pytest.MonkeyPa
         games.any_game("breakthrough")
     monkeypatch.setenv(others.VARIABLE, f" {BREAKTHROUGH},")
     assert games.any_game("breakthrough").id == "breakthrough"
-    assert others.environment("x:y")[others.VARIABLE] == f"x:y, {BREAKTHROUGH}"
+    assert others.environment("x:y")[others.VARIABLE] == f"x:y,{BREAKTHROUGH}"
     monkeypatch.setenv(others.VARIABLE, "breakthrough.py")
     with pytest.raises(UsageError, match=r"^FIEDLER_GAMES: expected FILE\.py:OBJECT or MODULE:OBJECT, got 'break"):
         games.any_game("nothing")
+
+
+def test_a_place_may_have_commas(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path / "a,b,,c"
+    folder.mkdir()
+    place = written(folder / "own_rules.py", 'id = "breakthrough"', 'id = "in-commas"')
+    monkeypatch.setenv(others.VARIABLE, BREAKTHROUGH)
+    monkeypatch.setenv(others.VARIABLE, others.environment(place)[others.VARIABLE])
+    assert others.from_environment() == [place, BREAKTHROUGH]
+    assert {"in-commas", "breakthrough"} <= {*games.every_id()}
 
 
 def install(folder: Path, package: str, value: str, name: str = "breakthrough") -> None:
