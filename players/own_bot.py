@@ -6,6 +6,7 @@ import importlib
 import sys
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -56,8 +57,8 @@ class OwnBot(Player):
         started = time.perf_counter()
         try:
             action = int(self._bot(position).step(position.state.clone()))
-        except Exception as error:  # a bot of others may raise anything
-            raise WorkError(f"player {self.title}: {type(error).__name__}: {reason(error)}") from error
+        except (Exception, SystemExit) as error:  # a bot of others may raise anything
+            raise WorkError(f"player {self.title}: {type(error).__name__}: {reason(str(error))}") from error
         if action not in position.legal_moves():
             raise WorkError(f"player {self.title}: expected a legal action, got {action}")
         self._bots[position.state.current_player()][1].append(action)
@@ -99,13 +100,17 @@ class OwnBotFactory(Factory):
 def _loaded(name: str) -> Callable[[Any, int], Any]:
     """Return the class MODULE.CLASS."""
     module, _, kind = name.rpartition(".")
-    sys.path.insert(0, str(Path.cwd()))
+    if not (module and kind):
+        raise UsageError(f"player python:{name}: expected python:MODULE.CLASS, got no class")
+    folder = str(Path.cwd())
+    sys.path.insert(0, folder)
     try:
         found = getattr(importlib.import_module(module), kind)
-    except Exception as error:  # a module of others may raise anything
-        raise UsageError(f"player python:{name}: {type(error).__name__}: {reason(error)}") from error
+    except (Exception, SystemExit) as error:  # a module of others may raise anything
+        raise UsageError(f"player python:{name}: {type(error).__name__}: {reason(str(error))}") from error
     finally:
-        sys.path.pop(0)
+        with suppress(ValueError):  # the module may have changed the path
+            sys.path.remove(folder)
     if not callable(found):
         raise UsageError(f"player python:{name}: expected a class, got {type(found).__name__}")
     made: Callable[[Any, int], Any] = found

@@ -46,14 +46,10 @@ def quoted_input(text: str) -> str:
 
 def quoted_value(value: object) -> str:
     """Return a value as Python writes it, shortened, for a message of one line: texts alone have quotes."""
+    if isinstance(value, str):
+        return quoted_input(value)
     text = printable(repr(value))
-    return (
-        quoted_input(value)
-        if isinstance(value, str)
-        else text
-        if len(text) <= MAX_QUOTED
-        else f"{text[: MAX_QUOTED - 1]}…"
-    )
+    return text if len(text) <= MAX_QUOTED else text[: MAX_QUOTED - 1] + "…"
 
 
 def reason(error: Exception | str) -> str:

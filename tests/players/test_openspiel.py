@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 from pathlib import Path
 from typing import cast
@@ -48,6 +49,10 @@ class Wrong(Last):
 class Angry(Last):
     def step(self, state):
         raise ValueError("no")
+
+class Leaving(Last):
+    def step(self, state):
+        exit(4)
 
 number = 3
 '''
@@ -142,6 +147,7 @@ def test_random_plays_any_game() -> None:
             PlayerSpec("mcts", None, {"simulations": "-1"}),
             "option 'simulations': expected a whole number from 0 to 2147483647, got '-1'",
         ),
+        (PlayerSpec("python:mybot"), "player python:mybot: expected python:MODULE.CLASS, got no class"),
         (PlayerSpec("python:nowhere.Bot"), "player python:nowhere.Bot: ModuleNotFoundError: No module named 'nowhere'"),
     ],
 )
@@ -168,6 +174,8 @@ def test_a_bot_of_ones_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
         found(made(HEX, "python:spiel_bots.Wrong"), HEX)
     with pytest.raises(WorkError, match=r"^player python:spiel_bots.Angry: ValueError: no$"):
         found(made(HEX, "python:spiel_bots.Angry"), HEX)
+    with pytest.raises(WorkError, match=r"^player python:spiel_bots.Leaving: SystemExit: 4$"):
+        found(made(HEX, "python:spiel_bots.Leaving"), HEX)
     for name, why in (
         ("number", "expected a class, got int"),
         ("Nobody", "AttributeError: module 'spiel_bots' has no attribute 'Nobody'"),
@@ -176,3 +184,16 @@ def test_a_bot_of_ones_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
             made(HEX, f"python:spiel_bots.{name}")
     with pytest.raises(UsageError, match=r"^unknown option 'x' of player python"):
         made(HEX, "python:spiel_bots.Last", x="1")
+
+
+def test_a_module_that_changes_the_path_keeps_its_change(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "spiel_paths.py").write_text("import sys\nsys.path.insert(0, '/elsewhere')\nkind = print\n", "utf-8")
+    (tmp_path / "spiel_leaving.py").write_text("exit(3)\n", "utf-8")
+    monkeypatch.chdir(tmp_path)
+    before = [*sys.path]
+    monkeypatch.setattr(sys, "path", [*before])
+    made(HEX, "python:spiel_paths.kind")
+    assert sys.path == ["/elsewhere", *before]
+    with pytest.raises(UsageError, match=r"^player python:spiel_leaving.Bot: SystemExit: 3$"):
+        made(HEX, "python:spiel_leaving.Bot")
+    monkeypatch.delitem(sys.modules, "spiel_paths")

@@ -8,6 +8,7 @@ from pathlib import Path
 from games import AnyGame, known_game
 from games.errors import IllegalMoveError, PositionError
 from games.result import Result
+from games.rules import RulesError
 from games.sides import sides_of, turns
 from support.errors import UsageError, quoted_input
 from tournament.evaluation import from_text
@@ -21,19 +22,27 @@ def replayed(file: Path, game: str, record: GameRecord) -> GameRecord:
 
     Raises:
         UsageError: it cannot have been played so, although its row is sealed.
+        RulesError: the rules of a user fail in it.
 
     """
-    known = known_game(game)
-    wrong = "" if known is None else _wrong_moves(known, record)
+    known, row = known_game(game), row_name("games", record.number)
+    try:
+        wrong = "" if known is None else _wrong_moves(known, record)
+    except RulesError as error:
+        raise RulesError(f"{file}: {row}: {error}") from error
     wrong = wrong or _wrong_evaluations(record)
     if wrong:
-        row = row_name("games", record.number)
         raise UsageError(f"{file}: cannot be read as a run: it is damaged: {row}: {wrong}")
     return record
 
 
 def wrong_opening(game: str, rows: Iterable[tuple[int, str, str]]) -> str:
-    """Return a row of the table `openings` that is not one of this game, and its fault; empty without one."""
+    """Return a row of the table `openings` that is not one of this game, and its fault; empty without one.
+
+    Raises:
+        RulesError: the rules of a user fail in it.
+
+    """
     known = known_game(game)
     if known is None:
         return ""
@@ -44,6 +53,8 @@ def wrong_opening(game: str, rows: Iterable[tuple[int, str, str]]) -> str:
             return f"{row_name('openings', place)}: start_position: {error}"
         except IllegalMoveError as error:
             return f"{row_name('openings', place)}: moves: {error}"
+        except RulesError as error:
+            raise RulesError(f"{row_name('openings', place)}: {error}") from error
     return ""
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+import sys
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing
@@ -22,6 +23,7 @@ from tournament.game import reason
 from tournament.report.writing import write_report
 from tournament.run.duration import estimate
 from tournament.run.events import Voided
+from tournament.run.run_file import FILE
 from tournament.run.store import Store
 from tournament.schedule.validation import load
 
@@ -71,6 +73,16 @@ def test_a_report_names_the_rules_that_it_lacks(bench: Bench) -> None:
     games.REGISTERED.pop("breakthrough")
     with pytest.raises(UsageError, match=rf"^unknown game 'breakthrough' .*; its rules: FIEDLER_GAMES={BREAKTHROUGH}$"):
         write_report(bench.results / "test")
+
+
+def test_a_replay_by_failing_rules_names_the_game(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(bench, BREAKTHROUGH)
+    bench.play()
+    monkeypatch.setattr(sys.modules["breakthrough"].Position, "move_text", lambda *_: 1 // 0)
+    row = f"{bench.results / 'test' / FILE}: row 1 of the table games"
+    with pytest.raises(WorkError) as error:
+        write_report(bench.results / "test")
+    assert str(error.value).startswith(f"{row}: {FAULTS}")
 
 
 def test_a_plan_estimates_the_time_by_random_games(bench: Bench) -> None:
