@@ -6,9 +6,8 @@ import json
 import os
 import random
 import signal
-import subprocess
-import sys
 import tempfile
+import time
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,9 +17,10 @@ import pytest
 
 from tests.patience import PATIENCE, wait_until
 from tests.tournament.cluster.ray_processes import hit, node_processes, processes
-from tests.tournament.manager_process import MAIN, Manager, played
-from tests.tournament.schedules import Bench, player
+from tests.tournament.manager_process import Manager, played
+from tests.tournament.schedules import Bench, Tables, player
 from tournament.cluster.cluster import is_installed
+from tournament.report.writing import write_report
 from tournament.run.store import Store
 
 pytestmark = [
@@ -30,13 +30,19 @@ pytestmark = [
 ]
 FAULTS = int(os.environ.get("CLUSTER_FAULTS", "100"))
 """The number of faults."""
-GAMES_BETWEEN = 6
-"""The games that end between two faults."""
+GAMES = 3 * FAULTS
+"""The games of the run: each fault waits for one, and the last faults have some after them."""
 MOVE_S = 0.1
 """The time of a move: a game is under way while a fault finds its process."""
-NODES = 3
-SHARES = {"actors": 4, "tables": 4, "raylets": 1}
-"""How often a process of each kind is hit, beside the others."""
+NODES = 4
+RAYLETS = (FAULTS - 2, FAULTS - 1)
+"""The faults that hit a raylet, whose node never comes back: the last ones."""
+FIRST = """
+import os, tournament.cluster.presence as presence
+os.environ["TMPDIR"] = {folder!r}
+presence.RETRY_S = 1.0
+"""
+"""A manager that asks a lost node again after a second."""
 
 
 @pytest.fixture
@@ -47,33 +53,34 @@ def bench() -> Iterator[Bench]:
 
 
 def test_every_game_is_played_once_whatever_happens_to_the_nodes(bench: Bench) -> None:
-    players = [player(name, "slow", MOVE_S) for name in "abc"]
-    games = max(2, 2 * -(-GAMES_BETWEEN * (FAULTS + 3) // 6))
-    bench.write(
-        players,
-        tournament={"games_per_pair": games},
-        openings={"plies": 3},
-        limit={"nodes": 1, "startup_s": PATIENCE, "stall_s": PATIENCE},
-        cluster={"tables": 1, "lost_s": 5, "wait_s": 10},
-    )
-    first = f"import os; os.environ['TMPDIR'] = {str(bench.folder)!r}"
+    """A fault comes after the next game that ends: the node of the one before may still be silent, or start."""
+    rest: dict[str, Tables] = {
+        "tournament": {"games_per_pair": 2 * -(-GAMES // 6)},
+        "openings": {"plies": 3},
+        "limit": {"nodes": 1, "startup_s": PATIENCE, "stall_s": PATIENCE},
+    }
+    cluster = {"tables": 1, "lost_s": 5, "wait_s": 10}
+    bench.write([player(name, "slow", MOVE_S) for name in "abc"], cluster=cluster, **rest)
+    first = FIRST.format(folder=str(bench.folder))
+    began = time.monotonic()
     run = Manager(bench, "--cluster", f"local:{NODES}", "--progress", "all", first=first)
     hits = disturb(run, random.Random(1))
+    disturbed_s = time.monotonic() - began
     output, errors = run.process.communicate(timeout=20 * PATIENCE)
     assert run.process.returncode == 0, errors
     assert "Traceback" not in errors
     assert "raylet" not in output + errors, "Ray has printed something"
     wait_until(lambda: not processes(str(bench.folder).encode()))
-    folder, home = bench.results / "test", bench.folder / "home"
-    command = [sys.executable, "-c", MAIN, "run", str(bench.path), "--results", str(home), "--quiet"]
-    subprocess.run(command, check=True, timeout=20 * PATIENCE)
-    assert games_of(folder) == games_of(home / "test")
-    assert ranking(folder) == ranking(home / "test")
+    folder, home = bench.results / "test", Bench(bench.folder / "home")
+    home.folder.mkdir()
+    undisturbed = home.play([player(name) for name in "abc"], **rest)
+    write_report(home.results / "test")
+    assert games_of(folder) == played(undisturbed)
+    assert ranking(folder) == ranking(home.results / "test")
     finished = [event["game"]["id"] for event in events(folder) if event["event"] == "finished"]
-    assert len(finished) == len({*finished}) == 3 * games
-    print(
-        f"{sum(hits.values())} faults: {dict(hits)}; {sum(event['event'] == 'voided' for event in events(folder))} void"
-    )
+    assert len(finished) == len({*finished}) == len(undisturbed) >= GAMES
+    void = sum(event["event"] == "voided" for event in events(folder))
+    print(f"{FAULTS} faults in {disturbed_s:.0f} s: {dict(hits)}; {void} games void")
 
 
 def test_an_interrupt_while_nodes_start_is_quiet(bench: Bench) -> None:
@@ -89,31 +96,33 @@ def test_an_interrupt_while_nodes_start_is_quiet(bench: Bench) -> None:
 
 
 def disturb(run: Manager, source: random.Random) -> Counter[str]:
-    """Hit the processes of the nodes while games are played; return how often each kind was hit.
+    """Hit processes of the nodes while games are played; return how often each kind was hit in which way.
 
-    The last raylet stays: a node does not come back without it.
+    At most two of them are frozen at the same time.
     """
     hits: Counter[str] = Counter()
     frozen: list[int] = []
-    for _ in range(FAULTS):
-        if not run.comes_to("Finished game", GAMES_BETWEEN):
-            break
-        found = node_processes(run.process.pid)
-        kinds = [kind for kind in SHARES if len(getattr(found, kind)) > (kind == "raylets")]
-        if not kinds:
-            continue
-        kind = source.choices(kinds, [SHARES[kind] for kind in kinds])[0]
-        number = source.choice(getattr(found, kind))
+    for fault in range(FAULTS):
+        assert run.comes_to("Finished game", 1), f"the run has ended after {fault} faults"
+        kind = "raylets" if fault in RAYLETS else source.choice(("actors", "tables"))
+        number = source.choice(found(run, kind))
         how = source.choice((signal.SIGKILL, signal.SIGSTOP))
         hit(number, how)
         hits[f"{how.name} {kind}"] += 1
         if how == signal.SIGSTOP:
             frozen.append(number)
-        if len(frozen) > 1:
+        if len(frozen) > 2:
             hit(frozen.pop(0), signal.SIGCONT)
     for number in frozen:
         hit(number, signal.SIGCONT)
     return hits
+
+
+def found(run: Manager, kind: str) -> list[int]:
+    """Return the processes of a kind, once there are some."""
+    numbers: list[int] = []
+    wait_until(lambda: numbers.extend(getattr(node_processes(run.process.pid), kind)) or numbers)
+    return numbers
 
 
 def games_of(folder: Path) -> dict[str, tuple[object, ...]]:
