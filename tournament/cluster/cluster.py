@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import atexit
 import logging
 import os
 import queue
@@ -42,6 +43,8 @@ RAY_ADDRESS = "RAY_ADDRESS"
 CONNECT_S = 10.0
 HEAD_S = 30.0
 """Seconds without an answer of the head after which it is lost. After 60 s Ray ends this process by itself."""
+LEAVE_S = 5.0
+"""Seconds for Ray to leave a cluster. It waits without end for a head that is frozen."""
 RAYS_THREADS = "ray_"
 """The beginning of the names of the threads in which Ray prints what nodes say."""
 
@@ -110,6 +113,8 @@ class Cluster:
         self._stack = ExitStack()
         self._head = ""
         """Its address."""
+        self._leaving: threading.Thread | None = None
+        """In it Ray leaves the cluster."""
 
     @property
     def is_local(self) -> bool:
@@ -150,6 +155,7 @@ class Cluster:
         """Start the head and the nodes on this machine; return with the first node, the others follow."""
         number, began = self.address.local, time.monotonic()
         stages.begin("starting the head of the cluster")
+        self._stack.callback(self._await_leave)  # a frozen head has ended by then
         nodes = self._stack.enter_context(LocalNodes(number, max(1, len(available()) // number)))
         self._connect(f"{HEAD}:{nodes.port}", _node_ip_address=HEAD)
         self._stack.callback(nodes.start_no_more)
@@ -183,7 +189,7 @@ class Cluster:
                     raise WorkError(f"--cluster {self.address}: {why}") from None
                 raise UsageError(f"--cluster {self.address}: {_no_cluster(str(error))}") from None
         self._head = self._ray.get_runtime_context().gcs_address
-        self._stack.callback(self._ray.shutdown)
+        self._stack.callback(self._leave)
 
     def places(self) -> list[NodePlace]:
         """Return the nodes that are alive and offer cores.
@@ -224,6 +230,18 @@ class Cluster:
             "enable_task_events": False,  # a report of each call, for Ray's dashboard
         }
         return _Calls(self._ray, self._ray.remote(NodeActor).options(**options).remote(cache_mb))
+
+    def _leave(self) -> None:
+        """Have Ray leave the cluster, also at the end of this process, unless the head is frozen."""
+        self._leaving = threading.Thread(target=self._ray.shutdown, daemon=True)
+        self._leaving.start()
+        self._await_leave()
+        if self._leaving.is_alive():
+            atexit.unregister(self._ray.shutdown)
+
+    def _await_leave(self) -> None:
+        if self._leaving is not None:
+            self._leaving.join(LEAVE_S)
 
     def close(self) -> None:
         """Leave the cluster; one of our own ends."""

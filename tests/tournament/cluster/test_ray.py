@@ -95,16 +95,17 @@ def test_a_terminal_shows_which_node_starts(tmp_path: Path, short: str) -> None:
     wait_until(lambda: not processes(short.encode()))
 
 
-def test_a_head_that_dies_ends_the_run_with_one_line(tmp_path: Path, short: str) -> None:
-    """Ray itself would end the process after a minute."""
+@pytest.mark.parametrize("how", [pytest.param(signal.SIGKILL, marks=pytest.mark.soak), signal.SIGSTOP])
+def test_a_head_without_an_answer_ends_the_run_with_one_line(tmp_path: Path, short: str, how: signal.Signals) -> None:
+    """Ray itself ends the process a minute after the death of the head, and waits for a frozen one without end."""
     bench = Bench(tmp_path)
     players = [player("a", "slow", 0.1), player("b")]
     bench.write(players, tournament={"games_per_pair": 10_000}, limit={"nodes": 1, "startup_s": PATIENCE})
-    first = "import os, tournament.cluster.cluster as cluster; cluster.HEAD_S = 2.0"
+    first = "import os, tournament.cluster.cluster as cluster; cluster.HEAD_S = cluster.LEAVE_S = 2.0"
     run = Manager(bench, "--cluster", "local:1", first=f"{first}; os.environ['TMPDIR'] = {short!r}")
     run.wait_for("Finished game", 1)
     (head,) = processes(b"gcs_server", short.encode())
-    os.kill(head, signal.SIGKILL)
+    os.kill(head, how)
     code, errors = run.end()
     last = errors.splitlines()[-1]
     assert last.startswith("error: --cluster local:1: the head at 127.0.0.2:")
