@@ -278,6 +278,8 @@ class NodeTables(RemoteTables):
         if isinstance(answer, VoidedLease):
             if answer.dispute is None:
                 self._count_void(game, answer)
+            else:
+                self._voids = 0  # the node has played the game
             return answer
         self._status.games += 1
         self._voids = 0

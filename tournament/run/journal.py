@@ -158,11 +158,12 @@ class Journal(Store):
             self._put(meta)
             players = [(name, json.dumps(identity)) for name, identity in identities.items()]
             database.executemany("INSERT OR IGNORE INTO players (name, identity) VALUES (?, ?)", players)
-            begun = f"result IS NULL AND attempts > voids AND given_up != {DISPUTED}"
+            disputed = json.dumps([dispute.id for dispute in self.disputes])
+            begun = "result IS NULL AND attempts > voids AND id NOT IN (SELECT value FROM json_each(?))"
             columns = "game, attempt, start, node, at, why"
             ended = f"SELECT id, attempts, start, node, ?, ? FROM games WHERE {begun}"  # noqa: S608
-            database.execute(f"INSERT INTO void_attempts ({columns}) {ended}", (now(), ENDED))
-            database.execute(f"UPDATE games SET voids = attempts, seal = NULL WHERE {begun}")  # noqa: S608
+            database.execute(f"INSERT INTO void_attempts ({columns}) {ended}", (now(), ENDED, disputed))
+            database.execute(f"UPDATE games SET voids = attempts, seal = NULL WHERE {begun}", (disputed,))  # noqa: S608
         self._forgets = False
 
     @contextlib.contextmanager

@@ -258,7 +258,8 @@ class Scheduler:
 
         def change() -> None:
             write()
-            read.append((self._journal.history(), self._journal.unplayed(), self._journal.scheduled))
+            history = self._journal.history(playing=self._playing)
+            read.append((history, self._journal.unplayed(), self._journal.scheduled_with(self._playing)))
 
         await self._recorder.write(change)
         ((self._history, left, self.scheduled),) = read
@@ -468,9 +469,8 @@ class Scheduler:
         own = [game for game in games if self._schedule.plays(game.number)]
         self._history.leave([game for game in games if not self._schedule.plays(game.number)])
         stopped = stopped_pairs(self._history.disputes)
-        apart = [game for game in own if {game.first, game.second} in stopped]
-        self._history.give_up(apart)
-        own = [game for game in own if game not in apart]
+        self._history.give_up([game for game in own if {game.first, game.second} in stopped])
+        own = [game for game in own if {game.first, game.second} not in stopped]
         self._enqueue(own)
         self._looked, self.over = False, ""
         return len(own)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import shlex
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from datetime import datetime
 from typing import Any
 
@@ -283,8 +283,11 @@ class Store(RunDatabase):
         """The purpose of each step of the plan."""
         return tuple(note for (note,) in self._rows("SELECT note FROM steps ORDER BY number"))
 
-    def history(self, *, reopened: bool = False) -> History:
-        """Return the planned and finished games for pairing; with `reopened` as if nothing had been decided."""
+    def history(self, *, reopened: bool = False, playing: Collection[str] = ()) -> History:
+        """Return the planned and finished games for pairing; with `reopened` as if nothing had been decided.
+
+        Games with these ids are `playing`: they may have a result yet, also those of benched players.
+        """
         history, meta = History(), self.meta
         history.decision, history.undecided = None if reopened else self.decision, meta.get(UNDECIDED, 0)
         history.choose({(a, b): target for a, b, target in self._rows("SELECT a, b, target FROM pairs ORDER BY place")})
@@ -294,7 +297,7 @@ class Store(RunDatabase):
         history.forgiven.update(meta.get(READMITTED, {}))
         for record, kind in ((history.leave, f"given_up = {ELSEWHERE}"), (history.give_up, _lost(reopened=reopened))):
             sql = f"SELECT {self._columns(PLANNED)} FROM games WHERE result IS NULL AND {kind} ORDER BY number"  # noqa: S608
-            record([planned_of(row) for row in self._rows(sql)])
+            record([game for game in map(planned_of, self._rows(sql)) if game.id not in playing])
         columns = "first, second, result, step, turn, termination"
         sql = f"SELECT {columns} FROM games WHERE result IS NOT NULL ORDER BY finished, number"  # noqa: S608
         schedule = self.schedule
@@ -322,6 +325,11 @@ class Store(RunDatabase):
     def scheduled(self) -> int:
         """The number of scheduled games, finished or not."""
         return self.counts.scheduled
+
+    def scheduled_with(self, playing: Collection[str]) -> int:
+        """Return the number of scheduled games and of those with these ids, which are played although given up."""
+        lost = self._rows(f"SELECT id FROM games WHERE result IS NULL AND {LOST}")  # noqa: S608
+        return self.scheduled + sum(game in playing for (game,) in lost)
 
     @property
     def last_finished(self) -> str | None:

@@ -117,6 +117,26 @@ def test_a_run_that_a_dispute_ended_stays_ended(tmp_path: Path) -> None:
         assert journal.counts.given_up == len(GAMES)
 
 
+def test_a_running_game_of_a_benched_player_is_still_awaited(journal: Journal) -> None:
+    running, ended = OF_AB[:2]
+    finished(journal, ended)
+    journal.bench(A, "by hand")
+    assert [game.turn for game in journal.history().settled] == [ended.turn]
+    history = journal.history(playing=[running.id])
+    assert (history.settled, history.given_up) == ([], journal.counts.given_up - 1)
+    assert journal.scheduled_with([running.id, ended.id]) == journal.scheduled + 1
+
+
+def test_a_game_of_a_stopped_pair_that_a_killed_manager_played_is_void(journal: Journal) -> None:
+    running, *ended = OF_AB[:4]
+    journal.write([Attempt(running.id, 1, 1)], [], [])
+    disputed(journal, ended)
+    journal.record_start({"starts": [{"commit": None}] * 2}, {})
+    assert (journal.counts.begun, journal.counts.void) == (0, 1)
+    journal.withdraw(journal.disputes[0], AT, "mended")
+    assert (journal.counts.begun, journal.counts.void) == (0, 2)
+
+
 def test_a_decided_run_that_is_open_again_keeps_its_stopped_pair_apart(journal: Journal) -> None:
     disputed(journal, OF_AB[:2])
     journal.decide(Decision("enough", 0))

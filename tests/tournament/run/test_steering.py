@@ -265,6 +265,16 @@ def test_an_annulled_game_of_a_benched_player_waits_until_it_is_readmitted(bench
     assert f"\n{found['over']}\n" in shown
 
 
+def test_a_running_game_of_a_benched_player_counts_after_another_change(bench: Bench) -> None:
+    held = Held(bench, [player("a", "held", 3), player("b"), player("c"), player("d")])
+    wait_until(bench.games)
+    held.ask("bench", "a")
+    held.ask("void", "1", "--why", "the line was down")
+    games = held.release()
+    end = events_of(bench, "ended")[0]
+    assert events_of(bench, "finished")[-1]["scheduled"] == end["scheduled"] == len(games)
+
+
 def test_without_a_manager_the_waiting_game_names_the_command_that_resumes(bench: Bench) -> None:
     table = {"bench_after": 1}
     games = bench.play([player("a"), player("b", "crash"), player("c")], limit=NODES, tournament=table)
