@@ -21,7 +21,9 @@ SLICE_S = 0.05
 LEAST_SIMULATIONS, MOST_SIMULATIONS = 2, 2**31 - 1
 """The root of a tree has children from the second one on."""
 SPARE = 2.0
-"""A number of simulations must fit this many times into the time that is left, or the time ends the search."""
+"""A tree of a number of simulations must fit this many times into the time that is left."""
+_NO_PART = 0, 0.0
+"""No tree follows."""
 MEMORY_MB = 64
 """The most memory of a tree, in MiB; beyond it the library drops nodes with few visits."""
 
@@ -78,26 +80,40 @@ class SpielMctsPlayer(Player):
             self._simulated(self._library.new_initial_state(), LEAST_SIMULATIONS, 0.0, (0, 0))
 
     def search(self, position: Position, limits: Limits, stop: StopFlag, on_info: OnInfo | None = None) -> SearchInfo:
-        """Simulate until a limit ends it; see Player. A search with a limit ends there, and not at `stop`."""
+        """Simulate until a limit ends it; see Player. `stop` interrupts no tree, but another one does not follow."""
         assert isinstance(position, SpielPosition)
         started, tally = time.perf_counter(), _Tally(position, self._library.max_utility())
         own = tighter(limits, nodes=self.settings.simulations)
-        endless = not (own.nodes or own.seconds)
+        if own.nodes and own.seconds:
+            self.prepare()
+        part = self._part(own, 0, time.perf_counter() - started)
         while True:
+            known, (simulations, seconds) = tally.nodes, part
             seeds = self._seeds.below(2**31), self._seeds.below(2**31)
-            seconds = SLICE_S if endless else self._seconds(own)
-            tally.add(self._simulated(position.state, own.nodes, seconds, seeds))
-            found = tally.found(time.perf_counter() - started, self._seeds)
-            if not endless or stop.is_set:
+            tally.add(self._simulated(position.state, simulations, seconds, seeds))
+            spent = time.perf_counter() - started
+            found = tally.found(spent, self._seeds)
+            is_decided = tally.nodes - known < simulations  # by a proof, or by a single legal move
+            part = self._part(own, tally.nodes, spent)
+            if part == _NO_PART or is_decided or stop.is_set:
                 return found
             if on_info is not None:
                 on_info(found)
 
-    def _seconds(self, limits: Limits) -> float:
-        """Return the time for the library, which then counts no simulations; 0: they end first."""
-        left = max(limits.seconds - 2 * self._each_s, 1e-6)
-        needed = SPARE * limits.nodes * self._each_s
-        return left if limits.seconds and (not limits.nodes or needed > left) else 0.0
+    def _part(self, limits: Limits, done: int, spent: float) -> tuple[int, float]:
+        """Return the simulations or the seconds of the next tree, after `done` simulations in `spent` seconds.
+
+        The library cannot count both. With both limits a tree has the simulations that fit into the rest of the time
+        with some to spare, so that neither limit is exceeded.
+        """
+        if not (limits.nodes or limits.seconds):
+            return 0, SLICE_S
+        if not (limits.nodes and limits.seconds):
+            seconds = max(limits.seconds - 2 * self._each_s, 1e-6) if limits.seconds else 0.0
+            return _NO_PART if done else (limits.nodes, seconds)
+        fitting = int((limits.seconds - spent) / (SPARE * self._each_s))
+        simulations = min(limits.nodes - done, fitting) if done else max(min(limits.nodes, fitting), LEAST_SIMULATIONS)
+        return (simulations, 0.0) if simulations >= LEAST_SIMULATIONS else _NO_PART
 
     def _simulated(self, state: Any, simulations: int, seconds: float, seeds: tuple[int, int]) -> Any:  # noqa: ANN401
         """Return the root of a new tree; 0 = no limit. With `seconds` the library ignores `simulations`."""
@@ -131,11 +147,12 @@ class _Tally:
         self._rewards = dict.fromkeys(self._moves, 0.0)
         self._proven: dict[int, float] = {}
         """The rewards of the moves whose result is proven."""
-        self._nodes = 0
+        self.nodes = 0
+        """The simulations so far."""
 
     def add(self, root: Any) -> None:  # noqa: ANN401
         """Add the children of a root; a tree of one simulation has none."""
-        self._nodes += root.explore_count
+        self.nodes += root.explore_count
         for child in root.children:
             self._visits[child.action] += child.explore_count
             self._rewards[child.action] += child.total_reward
@@ -145,10 +162,10 @@ class _Tally:
     def found(self, seconds: float, seeds: Seeds) -> Found:
         """Return the best move: proven wins first, proven losses last, then by visits; by chance without any."""
         if not any(self._visits.values()):
-            return Found(self._moves[seeds.below(len(self._moves))], 0.5, self._nodes, seconds)
+            return Found(self._moves[seeds.below(len(self._moves))], 0.5, self.nodes, seconds)
         best = max(self._moves, key=lambda move: (self._sign(move), self._visits[move], self._mean(move)))
         value = self._proven.get(best, self._rewards[best] / (self._visits[best] + 2))  # a win and a loss beforehand
-        return Found(best, 0.5 + 0.5 * value / self._most, self._nodes, seconds)
+        return Found(best, 0.5 + 0.5 * value / self._most, self.nodes, seconds)
 
     def _sign(self, move: int) -> int:
         """Return 1 for a proven win, -1 for a proven loss, else 0."""

@@ -110,6 +110,27 @@ def test_the_limits_of_a_search() -> None:
     assert found(bounded, CHESS, limits=Limits(nodes=50)).nodes == 3
 
 
+def test_a_number_and_a_time_are_both_kept() -> None:
+    player = made(HEX, "mcts", simulations="50", seed="1")
+    assert found(player, HEX, limits=Limits(nodes=30, seconds=3600.0)).nodes == 30
+    assert found(player, HEX, limits=Limits(nodes=300, seconds=3600.0)).nodes == 50, "its own number"
+    unbounded, seen = made(HEX, "mcts", seed="1"), list[int]()
+    most = 3 * found(unbounded, HEX, limits=Limits(seconds=0.4)).nodes // 4
+    limits = Limits(nodes=max(most, 2), seconds=0.4)  # the time for it is more than half of the time
+    info = searched(unbounded, HEX.position(), limits, StopFlag(), lambda one: seen.append(one.nodes))
+    assert 2 <= info.nodes <= limits.nodes
+    assert seen == sorted({*seen}), "further trees are added"
+    assert found(unbounded, HEX, limits=Limits(nodes=10**9, seconds=0.1)).nodes < 10**9
+
+
+def test_a_proof_ends_a_search_with_a_number_and_a_time() -> None:
+    line = "x(0,0) o(1,0) x(0,1) o(1,1)"
+    info = found(made(TICTACTOE, "mcts", seed="1"), TICTACTOE, line, Limits(nodes=10**9, seconds=3600.0))
+    assert info.score == 1.0
+    last = "x(0,0) o(1,0) x(0,1) o(1,1) x(1,2) o(0,2) x(2,0) o(2,1)"
+    assert found(made(TICTACTOE, "mcts", seed="1"), TICTACTOE, last, Limits(nodes=10**9, seconds=3600.0)).nodes < 9
+
+
 def test_a_search_without_a_limit_reports_and_ends_at_stop() -> None:
     player, stop, seen = made(CHESS, "mcts", seed="1"), StopFlag(), list[int]()
 
