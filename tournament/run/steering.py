@@ -183,11 +183,11 @@ def ended_game(folder: Path, text: str) -> tuple[PlannedGame, GameRecord | Dispu
 def annulled(event: Annulled | Withdrawn, commands: str) -> Steered:
     """Return the change of a game that is played again; the `commands` readmit the benched players it waits for."""
     fate = played_again(event, commands, " under the same id")
-    game, games = (event.game, 1) if isinstance(event, Annulled) else (event.dispute, event.games)
-    done = "annulled" if isinstance(event, Annulled) else "withdrew the dispute in"
-    return Steered(
-        f"{done} game {game.number} ({game.first} vs {game.second}); {fate}", (game.first, game.second), games
-    )
+    game = event.game if isinstance(event, Annulled) else event.dispute
+    players, which = (game.first, game.second), f"game {game.number} ({game.first} vs {game.second})"
+    if isinstance(event, Annulled):
+        return Steered(f"annulled {which}; {fate}", players, int(not event.stops))
+    return Steered(f"withdrew the dispute in {which}; {fate}", players, event.games)
 
 
 def _refuse_plan(schedule: Schedule, folder: Path) -> None:

@@ -14,6 +14,7 @@ from tests.tournament.schedules import write_finished
 from tournament.dispute import Dispute
 from tournament.game import GameRecord, PlannedGame
 from tournament.pairing.plan import Decision, History, plan
+from tournament.run.annulment import annul
 from tournament.run.given_up import BENCHED, DECIDED, DISPUTED
 from tournament.run.journal import Attempt, Journal
 from tournament.schedule.schedule import LimitSection, PlayerEntry, Schedule, Tournament
@@ -95,6 +96,16 @@ def test_a_game_of_a_stopped_pair_that_is_annulled_is_not_played_again(journal: 
     journal.annul(record, AT, "the line was down")
     assert reasons(journal, (A, B)) == {DISPUTED}
     assert left(journal) == {frozenset((B, C)), frozenset((A, C))}
+
+
+def test_the_organiser_learns_that_an_annulled_game_is_not_played_again(tmp_path: Path) -> None:
+    with journal_of(tmp_path, schedule()) as journal:
+        record = finished(journal, OF_AB[0])
+        disputed(journal, OF_AB[1:4])
+    done = annul(tmp_path, record.id, "the line was down")
+    why = f"{A} and {B} meet no more: they did not agree on the rules in 3 games"
+    text = f"annulled game {record.number} ({record.first} vs {record.second}); it is not played again: {why}"
+    assert (done.text, done.games) == (text, 0)
 
 
 def test_a_game_of_others_that_is_annulled_revives_no_stopped_pair(journal: Journal) -> None:
