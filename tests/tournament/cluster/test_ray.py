@@ -20,7 +20,7 @@ from support.interrupt import INTERRUPTED
 from tests.folders import ROOT
 from tests.patience import PATIENCE, wait_until
 from tests.tournament.cluster.ray_processes import processes
-from tests.tournament.manager_process import MAIN, Manager, played
+from tests.tournament.manager_process import MAIN, PLIES, RANDOM, UTTT, Manager, played
 from tests.tournament.schedules import Bench, player
 from tournament.cli import tournament
 from tournament.cluster.cluster import is_installed
@@ -92,6 +92,47 @@ def test_a_terminal_shows_which_node_starts(tmp_path: Path, short: str) -> None:
     assert b"Starting 2 nodes here; the run begins with the first" in shown
     assert b"starting the head of the cluster" in shown
     assert not list(tmp_path.iterdir())
+    wait_until(lambda: not processes(short.encode()))
+
+
+HOST = """
+import os, sys, time
+os.environ["TMPDIR"] = {folder!r}
+from tournament.cluster import cluster
+from tournament.cluster.address import ClusterAddress
+cluster.available = lambda: range(4)
+hosted = cluster.Cluster(ClusterAddress(local=2)).open(print)
+while len(hosted.places()) < 2:
+    time.sleep(0.1)
+print(hosted._head, flush=True)
+sys.stdin.read()
+hosted.close()
+"""
+"""A cluster of two nodes with two cores each, until the end of its input."""
+
+
+def test_two_runs_share_a_cluster(tmp_path: Path, short: str) -> None:
+    pipe = subprocess.PIPE
+    host = subprocess.Popen([sys.executable, "-c", HOST.format(folder=short)], stdin=pipe, stdout=pipe, text=True)
+    assert host.stdout is not None
+    head = host.stdout.readline().strip()
+    benches = [Bench(tmp_path / name) for name in ("one", "other")]
+    for seed, bench in enumerate(benches):
+        bench.folder.mkdir()
+        cluster = {"tables": 1, "wait_s": PATIENCE, "lost_s": PATIENCE / 2}
+        limit = {"nodes": 1, "startup_s": PATIENCE, "stall_s": PATIENCE}
+        bench.write(RANDOM, tournament={**UTTT, "seed": seed}, openings=PLIES, limit=limit, cluster=cluster)
+    for run in [Manager(bench, "--cluster", head) for bench in benches]:
+        code, errors = run.end()
+        assert (code, errors.splitlines()) == (0, [f"Connecting to {head}"])
+    host.communicate()
+    assert host.returncode == 0
+    for bench in benches:
+        folder = bench.results / "test"
+        nodes = json.loads((folder / "nodes.json").read_text("utf-8"))["nodes"]
+        assert sum(node["games"] for node in nodes) == len(games_of(folder)) == 24
+        bench.results = bench.folder / "home"
+        assert played(bench.play()) == games_of(folder)
     wait_until(lambda: not processes(short.encode()))
 
 
