@@ -2,9 +2,9 @@
 
 A call carries all that is to be sent, and returns with the news of the process. A node with one table has one call a
 game: a lease goes there, its record comes back. `Heard` goes with a call after each answer, and with the first one: a
-manager that gets no answers says nothing that keeps the process from ending. Calls are numbered. The answer of one that
-is overdue, or the call itself, is lost, with a lease or a record: the manager is silent from then on, the process ends
-its players, and the node is lost.
+manager that gets no answers says nothing that keeps the process from ending. Calls are numbered, and the process gets
+their bytes in that order. While an answer is missing, nothing is asked without a lease: should a message be lost, the
+process ends once its other games are over, and the node is lost.
 """
 
 from __future__ import annotations
@@ -17,8 +17,6 @@ from tournament.run.table_messages import Heard, encoded
 
 HEARD = encoded(Heard())
 
-LATE_S = 2.0
-"""Seconds after the answer of a call within which those of all earlier ones must come."""
 REST_S = 0.05
 """Seconds after news for the next lease, before the node is asked without one."""
 
@@ -95,14 +93,5 @@ class Exchange:
         del self._under_way[number]
         if task.cancelled():
             return
-        if self._under_way and min(self._under_way) < number:
-            asyncio.get_running_loop().call_later(LATE_S, self._look_for, number)
-        elif not self._under_way and self._planned is None:
+        if not (self._under_way or self._planned):
             self._plan(REST_S)
-
-    def _look_for(self, number: int) -> None:
-        """Be silent from now on if a call before this one has no answer yet."""
-        if self._under_way and min(self._under_way) < number:
-            self._is_closed = True
-            if self._planned is not None:
-                self._planned.cancel()

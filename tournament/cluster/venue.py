@@ -99,7 +99,9 @@ class ClusterVenue:
         """The nodes by address, in the order in which they joined; a resumed run continues with those it had."""
         self._opened: asyncio.Queue[Table | Exception] = asyncio.Queue()
         self._joined = asyncio.Event()
-        """There is a node that plays, or there was none for too long."""
+        """There is a node that plays, or there was none for too long, or an error."""
+        self._error: Exception | None = None
+        """The first unexpected one, or the loss of the head: the run ends with it."""
         self._closing = False
         self._alone = False
         """There was no node for `wait_s`."""
@@ -146,6 +148,8 @@ class ClusterVenue:
         """Start players at every node that stays; return the failures of those that start at none."""
         while True:
             await self._joined.wait()
+            if self._error is not None:
+                raise self._error
             nodes = list(self.open)
             if not nodes:
                 return await self._home.probe(names)
@@ -201,8 +205,13 @@ class ClusterVenue:
                 self._write_status()
                 await asyncio.sleep(LOOK_S * (RARE if self.open and len(self.open) == len(self._attending) else 1))
         except Exception as error:
-            self._opened.put_nowait(error)
-            self._joined.set()
+            self._fail(error)
+
+    def _fail(self, error: Exception) -> None:
+        """End the run with an error, also while it waits for a node."""
+        self._error = self._error or error
+        self._opened.put_nowait(error)
+        self._joined.set()
 
     def _attend(self, places: Sequence[NodePlace]) -> None:
         """Begin with nodes that are new, and end with those that have gone."""
@@ -219,7 +228,7 @@ class ClusterVenue:
         try:
             await presence.run()
         except Exception as error:
-            self._opened.put_nowait(error)
+            self._fail(error)
 
     def _status_of(self, place: NodePlace) -> NodeStatus:
         """Return the status of a node; one that returns to its address keeps its name and its counts."""

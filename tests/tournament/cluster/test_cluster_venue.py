@@ -217,6 +217,21 @@ def test_a_hundred_models_travel_once_to_each_node_and_leave_a_small_cache(
     asyncio.run(counts())
 
 
+def test_an_unexpected_error_at_a_node_ends_the_run_at_once(bench: Bench) -> None:
+    """Also while the run waits for its first node."""
+
+    async def broken(*_: object) -> None:
+        raise ValueError("a fault of ours")
+
+    bench.write(RANDOM, tournament=UTTT, limit=PATIENT, cluster={"wait_s": 3600, **LOST})
+    cluster = DirectCluster(1)
+    cluster.first = lambda node: setattr(node.node, "exchange", broken)
+    with pytest.raises(ExceptionGroup) as caught:
+        play_at(cluster, bench)
+    assert caught.group_contains(ValueError, match="a fault of ours")
+    assert not (bench.results / "test").exists()
+
+
 def test_a_player_that_may_be_missing_is_on_no_node_and_joins_once_it_is_there(bench: Bench) -> None:
     players = [player("late", "absent", required=False), player("a"), player("b")]
     bench.write(players, limit=PATIENT, cluster=LOST)

@@ -81,8 +81,9 @@ def test_after_an_answer_the_next_lease_has_a_moment_to_come(monkeypatch: pytest
     assert len(asyncio.run(talk())) == 3
 
 
-def test_after_a_lost_message_the_manager_is_silent(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(exchange, "LATE_S", 0.01)
+def test_while_an_answer_is_missing_nothing_is_asked_without_a_lease(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The node hears nothing more once its other games are over, and is lost."""
+    monkeypatch.setattr(exchange, "REST_S", 0.0)
 
     async def talk() -> None:
         line = Line()
@@ -93,25 +94,25 @@ def test_after_a_lost_message_the_manager_is_silent(monkeypatch: pytest.MonkeyPa
         await line.has_asked(ASKED[0] + HEARD, ASKED[1])
         line.answers[1].set_result((HEARD, ""))
         await between.news()
-        await until(lambda: between._is_closed)
-        between.send(ASKED[2])
+        await until(lambda: list(between._under_way) == [1])
         assert between._planned is None
         line.answers[0].set_result((HEARD, ""))
-        assert await between.news() == (HEARD, "")
+        await line.has_asked(ASKED[0] + HEARD, ASKED[1], HEARD)
         between.close()
 
     asyncio.run(talk())
 
 
-def test_a_line_that_fails_is_a_lost_node() -> None:
+@pytest.mark.parametrize("error", [NodeLostError("its actor has ended"), ValueError("a fault of ours")])
+def test_the_error_of_a_call_is_raised(error: Exception) -> None:
     async def talk() -> None:
         line = Line()
         between = Exchange(line)
         between.send(b"")
         await line.has_asked(HEARD)
-        line.answers[0].set_exception(NodeLostError("its actor has ended"))
+        line.answers[0].set_exception(error)
         try:
-            with pytest.raises(NodeLostError, match="its actor has ended"):
+            with pytest.raises(type(error), match=str(error)):
                 await between.news()
         finally:
             between.close()
