@@ -21,6 +21,8 @@ EXTRA = "pip install 'fiedler[openspiel]'"
 MOST, MOST_DIMENSIONS, MOST_PLIES = 100, 3, 4096
 """The highest whole numbers: of a parameter, of `dims`, of one that begins with `max_`. The library allocates all."""
 MOST_ACTIONS = 100_000
+LEAST_SIMULATIONS = 2
+"""Of a search of the library's UCT: the root of a tree has children from the second one on."""
 TRIED_PLIES = 300
 """The plies of a random game after loading: some parameters fail later than that."""
 _OWN = ("OpenSpiel exception:", "Spiel Fatal Error:", "Warning! The implementation of")

@@ -1,6 +1,6 @@
 """The players, which choose moves: one class for each kind of player."""
 
-from players.option import Option, Settings, Value, options_of, setting
+from players.option import Settings, options_of, setting
 from players.player import MEMORY_OPTION, MODEL_OPTION, THREADS_OPTION, Evaluations, Factory, OnInfo, Player
 from players.registry import (
     PLAYERS,
@@ -14,6 +14,7 @@ from players.registry import (
     player_kind,
 )
 from players.seeds import FRESH, MAX_SEED, Seeds
+from support.option import Option, Value
 from support.telemetry import disable_telemetry
 
 __all__ = [

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from games.openspiel import SpielGame, SpielPosition
+from games.openspiel_library import LEAST_SIMULATIONS
 from games.position import Position
 from native import Limits, SearchInfo, StopFlag
 from players.bots import Seeded
@@ -18,8 +19,7 @@ from players.seeds import Seeds
 
 SLICE_S = 0.05
 """The longest part of a search that only `stop` ends: the library cannot be interrupted."""
-LEAST_SIMULATIONS, MOST_SIMULATIONS = 2, 2**31 - 1
-"""The root of a tree has children from the second one on."""
+MOST_SIMULATIONS = 2**31 - 1
 SPARE = 2.0
 """A tree of a number of simulations must fit this many times into the time that is left."""
 _NO_PART = 0, 0.0
@@ -33,7 +33,11 @@ class SpielMctsSettings(Seeded):
     """The settings of mcts in these games."""
 
     simulations: int = setting(
-        0, "most simulations a move, 2 at least; 0 = as many as the limit allows", low=0, high=MOST_SIMULATIONS
+        0,
+        "most simulations a move, 2 at least; 0 = as many as the limit allows",
+        low=0,
+        high=MOST_SIMULATIONS,
+        above_zero=LEAST_SIMULATIONS,
     )
     c: float = setting(1.4, "exploration constant of UCT, for results from -1 to 1", low=0.0, high=100.0)
     solve: bool = setting(True, "back up proven results; false: rollouts alone decide")

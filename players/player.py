@@ -10,8 +10,9 @@ from typing import ClassVar
 
 from games import AnyGame, Game
 from native import Limits, Position, RootMove, SearchInfo, StopFlag
-from players.option import Option, Settings, Value, find, options_of
+from players.option import Settings, find, options_of
 from support.errors import UsageError
+from support.option import Option, Value
 
 OnInfo = Callable[[SearchInfo], None]
 MEMORY_OPTION = "hash_mb"

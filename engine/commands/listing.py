@@ -8,11 +8,13 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from games import GAMES, AnyGame, Game, any_game, every_id
-from games.openspiel import loaded_game
+from games.openspiel import SpielGame, loaded_game
 from games.openspiel_library import PREFIX, playable_names
 from native import Position, StopFlag, perft
-from players import PLAYERS, Option, Player, kinds_of, player_kind
+from players import PLAYERS, Option, Player, create_player, kinds_of, player_kind
+from players.registry import OWN
 from support.errors import UsageError
+from support.player_spec import PlayerSpec
 
 
 def games_of_others() -> tuple[list[AnyGame], list[str]]:
@@ -74,10 +76,18 @@ def openspiel_table(found: list[dict[str, Any]]) -> str:
     return "\n".join(lines)
 
 
-def player_kinds(game: AnyGame | None) -> list[type[Player]]:
-    """Return the players of a game, by default those of the core."""
+def player_kinds(game: AnyGame | None, name: str | None = None) -> list[type[Player]]:
+    """Return the players of a game, by default those of the core; or the one of this name.
+
+    Raises:
+        UsageError: There is none of this name, or a class of one's own cannot be loaded.
+    """
     known = PLAYERS if game is None else kinds_of(game)
-    return [player_kind(name, known) for name in known]
+    if name is None:
+        return [player_kind(one, known) for one in known]
+    if isinstance(game, SpielGame) and name.startswith(OWN):
+        return [create_player(game, PlayerSpec(name)).kind]
+    return [player_kind(name, known, "" if game is None else f" of {game.id}")]
 
 
 def listed_players(kinds: Iterable[type[Player]]) -> list[dict[str, Any]]:
@@ -132,6 +142,7 @@ def _option(option: Option) -> dict[str, Any]:
         "default": option.default,
         "min": option.low,
         "max": option.high,
+        "above_zero": option.above_zero,
         "choices": list(option.choices),
         "help": option.help,
         "at_start": option.at_start,

@@ -166,7 +166,7 @@ def test_random_plays_any_game() -> None:
         ),
         (
             PlayerSpec("mcts", None, {"simulations": "-1"}),
-            "option 'simulations': expected a whole number from 0 to 2147483647, got '-1'",
+            "option 'simulations': expected 0, or a whole number from 2 to 2147483647, got '-1'",
         ),
         (PlayerSpec("python:mybot"), "player python:mybot: expected python:MODULE.CLASS, got no class"),
         (PlayerSpec("python:nowhere.Bot"), "player python:nowhere.Bot: ModuleNotFoundError: No module named 'nowhere'"),

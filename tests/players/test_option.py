@@ -5,8 +5,9 @@ from dataclasses import dataclass
 import pytest
 
 from players import Settings, options_of, setting
-from players.option import Option, find
+from players.option import find
 from support.errors import UsageError
+from support.option import Option
 
 
 @dataclass(slots=True)
@@ -93,3 +94,11 @@ def test_an_option_of_a_player_without_any() -> None:
 
 def test_an_option_is_a_value() -> None:
     assert Option("a", int, 1, "help") == Option("a", int, 1, "help")
+
+
+def test_a_number_may_be_zero_or_from_another_one_on() -> None:
+    option = Option("simulations", int, 0, "", low=0, high=9, above_zero=2)
+    assert [option.read(text) for text in ("0", "2", "9")] == [0, 2, 9]
+    for text in ("-1", "1", "10"):
+        with pytest.raises(UsageError, match=f"expected 0, or a whole number from 2 to 9, got '{text}'"):
+            option.read(text)
