@@ -14,6 +14,7 @@ from typing import Any, Protocol
 import msgspec
 
 import games
+from games.openspiel_library import LEAST_SIMULATIONS, PREFIX
 from protocol import DIALECTS
 from support.address import parse_address
 from support.complaints import Complaint, Complaints, usage_error, wrong_choice
@@ -309,6 +310,17 @@ def _check_limit(schedule: Schedule) -> Iterator[Complaint]:
         yield "limit", f"expected exactly one of {', '.join(LIMITS)}, got {' and '.join(given) or 'none'}"
     elif schedule.limit.increment_ms is not None and schedule.limit.base_ms is None:
         yield "limit.increment_ms", f"only with base_ms, got it with {given[0]}"
+    yield from _check_simulations(schedule)
+
+
+def _check_simulations(schedule: Schedule) -> Iterator[Complaint]:
+    """Yield a limit of fewer nodes than a search of OpenSpiel has."""
+    nodes = schedule.limit.nodes
+    if nodes is None or nodes >= LEAST_SIMULATIONS or not schedule.tournament.game.startswith(PREFIX):
+        return
+    for player in [player for player in schedule.players if player.player == "mcts"][:1]:
+        who = f"player {player.name!r} is mcts of OpenSpiel"
+        yield "limit.nodes", f"expected {LEAST_SIMULATIONS} at least, got {nodes}: {who}"
 
 
 def _check_pairing(schedule: Schedule) -> Iterator[Complaint]:

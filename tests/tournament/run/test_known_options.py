@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 from pathlib import Path
 
 import pytest
 
 from support.errors import UsageError
+from tests.own_games import BREAKTHROUGH, forgotten
 from tests.patience import PATIENCE
 from tests.tournament.manager_process import COMMAND
 from tests.tournament.schedules import Bench, Tables, misbehaving, player
@@ -52,6 +54,62 @@ def test_unknown_players_and_options_are_shown_at_once(bench: Bench) -> None:
         refuse_unknown(load(bench.write(entries)))
     places = [line.removeprefix(f"{bench.path}: players ").split(":")[0] for line in str(caught.value).splitlines()]
     assert places == ["'a'.player", "'b'.options.deph", "'b'.options.threds"]
+
+
+def test_a_wrong_value_is_refused_by_key(bench: Bench) -> None:
+    bench.write([{**NEGAMAX, "options": {"threads": 0, "hash_mb": 8}}, {"name": "b", "player": "random"}])
+    with pytest.raises(UsageError) as caught:
+        refuse_unknown(load(bench.path))
+    where = f"{bench.path}: players 'deep'.options.threads"
+    assert re.fullmatch(rf"{re.escape(where)}: expected a whole number from 1 to \d+, got '0'", str(caught.value))
+
+
+BOTS = """
+import pyspiel
+
+class Last(pyspiel.Bot):
+    pass
+"""
+SPIEL: list[tuple[Tables, str]] = [
+    ({"player": "mcts", "options": {"simulations": 1}}, "options.simulations: expected 0, or a whole number from 2 to"),
+    ({"player": "mcts", "options": {"c": "x"}}, "options.c: expected a number from 0.0 to 100.0, got 'x'"),
+    ({"player": "mcts", "options": {"level": "easy"}}, "options.level: unknown option of player mcts; only `engine "),
+    ({"player": "python:mybot"}, "player: expected python:MODULE.CLASS, got no class"),
+    ({"player": "python:no_bot.Bot"}, "player: ModuleNotFoundError: No module named 'no_bot'"),
+    ({"player": "python:own_bots.Bot"}, "player: AttributeError: module 'own_bots' has no attribute 'Bot'"),
+    ({"player": "python:own_bots.Last", "options": {"x": 1}}, "options.x: unknown option of player python:own_bots."),
+]
+
+
+def test_players_of_openspiel_are_checked_before_the_start(bench: Bench) -> None:
+    (bench.folder / "own_bots.py").write_text(BOTS, "utf-8")
+    named = [{"name": f"p{place}", **entry} for place, (entry, _) in enumerate(SPIEL)]
+    sound: Tables = {"name": "sound", "player": "python:own_bots.Last"}
+    bench.write([*named, sound], tournament={"game": "openspiel:hex"}, limit={"nodes": 9, "startup_s": PATIENCE})
+    with pytest.raises(UsageError) as caught:
+        refuse_unknown(load(bench.path))
+    lines = sorted(str(caught.value).splitlines())
+    assert len(lines) == len(SPIEL), lines
+    for place, (line, (_, wrong)) in enumerate(zip(lines, SPIEL, strict=True)):
+        assert line.startswith(f"{bench.path}: players 'p{place}'.{wrong}")
+
+
+def test_a_limit_below_a_search_of_openspiel_is_refused(bench: Bench) -> None:
+    players: list[Tables] = [{"name": "a", "player": "random"}, {"name": "b", "player": "mcts"}]
+    with pytest.raises(
+        UsageError, match=r": limit.nodes: expected 2 at least, got 1: player 'b' is mcts of OpenSpiel$"
+    ):
+        load(bench.write(players, tournament={"game": "openspiel:hex"}, limit={"nodes": 1}))
+    assert load(bench.write(players, limit={"nodes": 1})).limit.nodes == 1, "ours has no such limit"
+
+
+def test_the_options_of_players_of_a_game_of_ones_own_are_checked(bench: Bench) -> None:
+    wrong: list[Tables] = [{"name": "a", "player": "random", "options": {"seed": "x"}}, player("b")]
+    limit = {"nodes": 9, "startup_s": PATIENCE}
+    with forgotten():
+        found = load(bench.write(wrong, tournament={"game": BREAKTHROUGH}, limit=limit))
+        with pytest.raises(UsageError, match=r"players 'a'.options.seed: expected a whole number from -1"):
+            refuse_unknown(found)
 
 
 def test_unknown_options_are_left_to_the_player(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
