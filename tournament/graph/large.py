@@ -12,9 +12,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import lapack
-from scipy.sparse import coo_matrix
-from scipy.sparse.linalg import LinearOperator, cg, eigsh
 
 import native
 from support import stages
@@ -203,6 +200,8 @@ class _Draw:
 
 def covariance(field: Field, edges: Ints) -> Floats32:
     """Return K, the pseudo-inverse of the Laplacian of information (N x N, Elo^2), by Cholesky decomposition."""
+    from scipy.linalg import lapack  # slow to import, and few graphs are large
+
     n = field.players
     matrix = np.zeros((n, n), dtype=np.float32, order="F")
     weights = field.per_game(*edges.T) * field.games_per_pair
@@ -320,6 +319,9 @@ def _patch(field: Field, group: Ints, pairs: int, known: Floats32, adjacent: lis
 
 def sparse_lambda2(players: int, edges: Ints) -> float:
     """Return the Fiedler value of an unweighted graph of many players: Lanczos on its pseudo-inverse, solved by CG."""
+    from scipy.sparse import coo_matrix
+    from scipy.sparse.linalg import LinearOperator, cg, eigsh
+
     i, j = edges.T
     adjacency = coo_matrix((np.ones(len(i)), (i, j)), shape=(players, players)).tocsr()
     adjacency = adjacency + adjacency.T

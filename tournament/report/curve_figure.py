@@ -6,7 +6,6 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
-from scipy.optimize import isotonic_regression
 
 from support.drawing import COLOURS, Plot, nice, shortened, ticks, width
 from tournament.ratings import PlayerRating
@@ -121,10 +120,14 @@ def _in_rows(widths: Sequence[float], room: float) -> list[tuple[int, float]]:
 
 def _levels(plot: Plot, levels: Sequence[PlayerRating], names: Sequence[str]) -> None:
     """Add the lines of other players (falling), their names moved apart."""
+    if not levels:
+        return
+    from scipy.optimize import isotonic_regression  # slow to import, and few figures need it
+
     heights = np.array([plot.y(player.elo) for player in levels])
     steps = LINE * np.arange(len(levels))
-    places = isotonic_regression(heights - steps).x + steps if len(levels) else heights
-    places = places - max(0.0, float(places.max(initial=0.0)) - plot.bottom)
+    places = isotonic_regression(heights - steps).x + steps
+    places = places - max(0.0, float(places.max()) - plot.bottom)
     for height, place, name in zip(heights.tolist(), places.tolist(), names, strict=True):
         plot.line((plot.left, height), (plot.right, height), kind="axis dashed")
         plot.line((plot.right, height), (plot.right + 10, place), kind="grid")

@@ -36,6 +36,11 @@ def test_help_names_every_command_and_imports_none() -> None:
     assert not {"numpy", "asyncio", "rich", "ssl", "importlib.metadata"} & set(loaded)
 
 
+def test_a_run_and_its_report_start_without_scipy() -> None:
+    probe = "import sys, tournament.commands.run, tournament.report.writing; sys.exit('scipy' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", probe], check=False).returncode == 0
+
+
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_command_has_help(name: str) -> None:
     done = CliRunner().invoke(cli.tournament, [name, "--help"])
