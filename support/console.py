@@ -7,6 +7,7 @@ import io
 import json
 import os
 import sys
+import threading
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from typing import TextIO, TypeVar
@@ -26,6 +27,8 @@ from support.interrupt import INTERRUPTED
 from support.provenance import version
 
 FAILED, WRONG_USAGE = 1, 2
+_AT_ONCE = threading.Event()
+"""Set by `end_at_once`."""
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 """The errors of the system for a full disk and its like."""
 NO_ACCESS = (errno.EACCES, errno.EPERM, errno.ENAMETOOLONG, errno.ELOOP, errno.ENOTDIR)
@@ -45,7 +48,14 @@ def command_line(command: click.Command) -> None:
     if unwritten is not None and not code:
         code = FAILED if isinstance(unwritten, BrokenPipeError) else _complain(_no_room(unwritten), FAILED)
     _flush(sys.stderr)
+    if _AT_ONCE.is_set():
+        os._exit(code)
     sys.exit(code)
+
+
+def end_at_once() -> None:
+    """Have the command end without the usual end of Python: a thread of a library is stuck, which would crash there."""
+    _AT_ONCE.set()
 
 
 Command = TypeVar("Command", bound=Callable[..., object])

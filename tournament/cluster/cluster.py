@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import atexit
 import logging
 import os
 import queue
@@ -23,6 +22,7 @@ from typing import Any, Protocol, Self, TextIO, cast
 from support import stages
 from support.address import parse_address
 from support.address import reason as where
+from support.console import end_at_once
 from support.cores import available
 from support.errors import UsageError, WorkError, reason
 from support.text import duration
@@ -232,12 +232,9 @@ class Cluster:
         return _Calls(self._ray, self._ray.remote(NodeActor).options(**options).remote(cache_mb))
 
     def _leave(self) -> None:
-        """Have Ray leave the cluster, also at the end of this process, unless the head is frozen."""
         self._leaving = threading.Thread(target=self._ray.shutdown, daemon=True)
         self._leaving.start()
         self._await_leave()
-        if self._leaving.is_alive():
-            atexit.unregister(self._ray.shutdown)
 
     def _await_leave(self) -> None:
         if self._leaving is not None:
@@ -246,6 +243,8 @@ class Cluster:
     def close(self) -> None:
         """Leave the cluster; one of our own ends."""
         self._stack.close()
+        if self._leaving is not None and self._leaving.is_alive():
+            end_at_once()
 
 
 class _Calls:

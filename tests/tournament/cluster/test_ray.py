@@ -10,7 +10,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -95,6 +95,8 @@ def test_a_terminal_shows_which_node_starts(tmp_path: Path, short: str) -> None:
     wait_until(lambda: not processes(short.encode()))
 
 
+SOON = "import os, tournament.cluster.cluster as cluster; cluster.HEAD_S = cluster.LEAVE_S = 2.0"
+"""A manager that soon gives up a head."""
 HOST = """
 import os, sys, time
 os.environ["TMPDIR"] = {folder!r}
@@ -111,29 +113,52 @@ hosted.close()
 """A cluster of two nodes with two cores each, until the end of its input."""
 
 
-def test_two_runs_share_a_cluster(tmp_path: Path, short: str) -> None:
+@contextmanager
+def hosted(folder: str) -> Iterator[str]:
+    """Have a cluster run, and give the address of its head."""
     pipe = subprocess.PIPE
-    host = subprocess.Popen([sys.executable, "-c", HOST.format(folder=short)], stdin=pipe, stdout=pipe, text=True)
+    host = subprocess.Popen([sys.executable, "-c", HOST.format(folder=folder)], stdin=pipe, stdout=pipe, text=True)
     assert host.stdout is not None
-    head = host.stdout.readline().strip()
+    yield host.stdout.readline().strip()
+    host.communicate()
+    assert host.returncode == 0
+    wait_until(lambda: not processes(folder.encode()))
+
+
+def test_two_runs_share_a_cluster(tmp_path: Path, short: str) -> None:
     benches = [Bench(tmp_path / name) for name in ("one", "other")]
     for seed, bench in enumerate(benches):
         bench.folder.mkdir()
         cluster = {"tables": 1, "wait_s": PATIENCE, "lost_s": PATIENCE / 2}
         limit = {"nodes": 1, "startup_s": PATIENCE, "stall_s": PATIENCE}
         bench.write(RANDOM, tournament={**UTTT, "seed": seed}, openings=PLIES, limit=limit, cluster=cluster)
-    for run in [Manager(bench, "--cluster", head) for bench in benches]:
-        code, errors = run.end()
-        assert (code, errors.splitlines()) == (0, [f"Connecting to {head}"])
-    host.communicate()
-    assert host.returncode == 0
+    with hosted(short) as head:
+        for run in [Manager(bench, "--cluster", head) for bench in benches]:
+            code, errors = run.end()
+            assert (code, errors.splitlines()) == (0, [f"Connecting to {head}"])
     for bench in benches:
         folder = bench.results / "test"
         nodes = json.loads((folder / "nodes.json").read_text("utf-8"))["nodes"]
         assert sum(node["games"] for node in nodes) == len(games_of(folder)) == 24
         bench.results = bench.folder / "home"
         assert played(bench.play()) == games_of(folder)
-    wait_until(lambda: not processes(short.encode()))
+
+
+@pytest.mark.soak
+def test_a_frozen_head_elsewhere_keeps_no_run(tmp_path: Path, short: str) -> None:
+    """Python itself crashes at its end while a thread of Ray waits for that head."""
+    bench = Bench(tmp_path)
+    players = [player("a", "slow", 0.1), player("b")]
+    bench.write(players, tournament={"games_per_pair": 10_000}, limit={"nodes": 1, "startup_s": PATIENCE})
+    with hosted(short) as head:
+        run = Manager(bench, "--cluster", head, first=SOON)
+        run.wait_for("Finished game", 1)
+        (server,) = processes(b"gcs_server", short.encode())
+        os.kill(server, signal.SIGSTOP)
+        code, errors = run.end()
+        os.kill(server, signal.SIGCONT)
+    why = f"the head at {head} has not answered for 2 s; start it, then the same command resumes the run"
+    assert (code, errors.splitlines()[-1]) == (1, f"error: --cluster {head}: {why}")
 
 
 @pytest.mark.parametrize("how", [pytest.param(signal.SIGKILL, marks=pytest.mark.soak), signal.SIGSTOP])
@@ -142,8 +167,7 @@ def test_a_head_without_an_answer_ends_the_run_with_one_line(tmp_path: Path, sho
     bench = Bench(tmp_path)
     players = [player("a", "slow", 0.1), player("b")]
     bench.write(players, tournament={"games_per_pair": 10_000}, limit={"nodes": 1, "startup_s": PATIENCE})
-    first = "import os, tournament.cluster.cluster as cluster; cluster.HEAD_S = cluster.LEAVE_S = 2.0"
-    run = Manager(bench, "--cluster", "local:1", first=f"{first}; os.environ['TMPDIR'] = {short!r}")
+    run = Manager(bench, "--cluster", "local:1", first=f"{SOON}; os.environ['TMPDIR'] = {short!r}")
     run.wait_for("Finished game", 1)
     (head,) = processes(b"gcs_server", short.encode())
     os.kill(head, how)
