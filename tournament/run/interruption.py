@@ -126,7 +126,7 @@ def interruptible() -> Iterator[Interruption]:
     for number in before:
         loop.add_signal_handler(number, interrupt)
         if second is not None:
-            signal.signal(number, second.note)  # the loop is woken by the system all the same
+            signal.signal(number, second.note)  # the system wakes the loop, too
     try:
         yield interruption
     finally:
