@@ -21,12 +21,15 @@ template <Position P>
 class AlphaBeta {
   public:
     static constexpr int most_depth = 255;  // the table keeps depths in eight bits
-    using Line = MoveList<P::max_plies>;
+    // The most plies below the root: a search continues past its depth only in games with forced replies.
+    static constexpr int most_plies =
+        KnowsForcedReplies<Knowledge<P>, P> ? P::max_plies : std::min(P::max_plies, most_depth);
+    using Line = MoveList<most_plies>;
 
     // `values`, if any, evaluate the leaves in place of the game's knowledge. Scores are theirs then, in units of
     // 1 / value_scale. With them, and with knowledge that prunes, a search may leave out what they find hopeless.
     AlphaBeta(Table& table, Budget& budget, std::unique_ptr<Values<P>> values = nullptr)
-        : table_(table), budget_(budget), values_(std::move(values)), pv_(P::max_plies + 2) {}
+        : table_(table), budget_(budget), values_(std::move(values)), pv_(most_plies + 2) {}
 
     // From now on a network of the game's knowledge evaluates.
     void use(std::shared_ptr<const CellNet> net)

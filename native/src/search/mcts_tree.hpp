@@ -42,17 +42,17 @@ class MctsTree {
     struct Node {
         std::uint64_t tally = 0;  // visits in the low half; in the high half the results of the player who moved in
         std::uint32_t first = 0;  // block of children or next block; plies to the end in a proven node without children
-        std::uint16_t marks = 0;  // the move that leads here, and in the two bits above it the proven result
-        std::uint16_t growth = 0;  // number of children, and the bit below
+        Move by = 0;              // the move that leads here
+        std::uint16_t growth = 0;  // number of children, the bit below, and in the two bits above it the proven result
 
-        static constexpr unsigned count_bits = 14, low_bits = (1u << count_bits) - 1;
-        static constexpr std::uint16_t all_made = 1u << count_bits;
+        static constexpr unsigned count_bits = 13, most_children = (1u << count_bits) - 1;
+        static constexpr std::uint16_t all_made = 1u << count_bits, below_proof = 2 * all_made - 1;
 
         std::uint32_t visited() const { return static_cast<std::uint32_t>(tally); }
         std::int32_t results() const { return static_cast<std::int32_t>(tally >> 32); }
-        Move move() const { return marks & low_bits; }
-        Proof known() const { return static_cast<Proof>(marks >> count_bits); }
-        unsigned children() const { return growth & low_bits; }
+        Move move() const { return by; }
+        Proof known() const { return static_cast<Proof>(growth >> (count_bits + 1)); }
+        unsigned children() const { return growth & most_children; }
         bool complete() const { return growth & all_made; }
         bool leads_on() const { return children(); }
         std::uint32_t rest() const { return first; }
@@ -60,7 +60,8 @@ class MctsTree {
 
         void count(std::int32_t result) { tally += (static_cast<std::uint64_t>(result) << 32) + 1; }
         void mark(Proof found) {
-            marks = static_cast<std::uint16_t>(move() | static_cast<unsigned>(found) << count_bits);
+            growth =
+                static_cast<std::uint16_t>((growth & below_proof) | static_cast<unsigned>(found) << (count_bits + 1));
         }
 
         template <class Tree, class Visit>
@@ -89,7 +90,7 @@ class MctsTree {
             });
         }
     };
-    static_assert(sizeof(Node) == 16 && P::actions <= Node::low_bits && P::max_moves <= Node::low_bits);
+    static_assert(sizeof(Node) == 16 && P::max_moves <= Node::most_children);
 
     // A tree of at most `bytes`, with the memory for moving its root.
     MctsTree(const MctsOptions& options, std::size_t bytes)
@@ -155,7 +156,7 @@ class MctsTree {
     void close(std::uint32_t slot, Proof proof, std::uint32_t plies) {
         Node& node = nodes_[slot];
         prove(node, proof);
-        node.growth = 0;
+        node.growth &= static_cast<std::uint16_t>(~Node::below_proof);
         node.first = plies;
     }
 
@@ -193,7 +194,7 @@ class MctsTree {
         Node& node = nodes_[at];
         Choice choice;
         if (!node.complete()) {
-            if (node.growth && options_.fpu < every_move_first) choice = select(node);
+            if (node.children() && options_.fpu < every_move_first) choice = select(node);
             if (choice.bound < options_.fpu * options_.leaf_rollouts) {
                 const std::uint32_t made = grow(node, board);
                 if (made != no_node) {
@@ -292,7 +293,7 @@ class MctsTree {
             }
             slot = added + 1;
         }
-        nodes_[slot].marks = move;
+        nodes_[slot].by = move;
         ++node.growth;
         return slot;
     }
