@@ -3,6 +3,7 @@
 from games.game import AnyGame, Game
 from games.others import absolute, is_place
 from games.registry import (
+    FILLED,
     GAMES,
     REGISTERED,
     any_game,
@@ -16,6 +17,7 @@ from games.registry import (
 )
 
 __all__ = [
+    "FILLED",
     "GAMES",
     "REGISTERED",
     "AnyGame",

@@ -11,7 +11,7 @@ from functools import cached_property
 from games.board import Kind, Spot, filled_cell, sheet, spot
 from games.frame import frame_place, frame_size
 from games.game import AnyGame, Game
-from games.position import Grid, Position, has_grid
+from games.position import Grid, Position, fills_cells, has_grid
 
 
 @dataclass(frozen=True)
@@ -279,6 +279,11 @@ def _points(game: Game) -> Coordinates:
     return Squares(game, _column_row, f"X,Y, each from 0 to {last}")
 
 
+def _has_stones(game: Game) -> bool:
+    """Return whether a move puts a stone on the board, which stays there."""
+    return fills_cells(game.position())
+
+
 def _has_nine_boards(game: Game) -> bool:
     """Return whether the board is that of ultimate tic-tac-toe: 3×3 boards of 3×3 cells."""
     return game.board is Kind.BLOCKS and game.blocks == 3
@@ -290,9 +295,9 @@ VERTEX = "vertex"
 """The points of a Go board."""
 NAMINGS = {
     OWN: Naming(Own),
-    "x,y": Naming(lambda game: Cells(game, _column_row, _from_column_row)),
+    "x,y": Naming(lambda game: Cells(game, _column_row, _from_column_row), _has_stones),
     "point": Naming(_points, lambda game: game.board is Kind.POINTS),
-    VERTEX: Naming(Vertices),
+    VERTEX: Naming(Vertices, _has_stones),
     "row column": Naming(
         lambda game: Squares(game, _row_column, "ROW COLUMN, each from 0 to 8"),
         _has_nine_boards,

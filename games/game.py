@@ -12,7 +12,7 @@ from games import drawing
 from games.board import STONES, Kind, Piece, changed_cells
 from games.errors import IllegalMoveError, PositionError
 from games.lines import Line
-from games.position import Position, fills_cells, has_grid, most_plies_left
+from games.position import Position, fills_cells, has_grid
 from games.prospects import block_line_open, line_open
 from games.refusal import refusal
 from games.wins import full_block_lines, full_lines
@@ -207,10 +207,10 @@ class Game(AnyGame):
     most_plies: int = field(init=False)
 
     def __post_init__(self) -> None:
-        """Take the rules from the core; each ply fills a cell."""
+        """Take the rules from the core."""
         rules = partial(native.Position, self.id)
         object.__setattr__(self, "rules", rules)  # the value is frozen
-        object.__setattr__(self, "most_plies", most_plies_left(rules("startpos")))
+        object.__setattr__(self, "most_plies", rules(START).plies_left)
 
     def position(self, text: str = START, moves: Iterable[str] = ()) -> native.Position:
         """Return the position of `text` (`startpos` or the one-word notation) after `moves`.

@@ -1,8 +1,8 @@
 """A position as the rooms above the core need it, and the capabilities that a game may have beyond that.
 
 `Position` is enough for a referee: the rules of a game of two players with complete information, in any language.
-`native.Position` has a grid whose cells are filled one by one, and symmetries, and the core searches for its forced
-wins (`forced_win.py`); a game in Python needs none of them. A function that uses a capability asks for it:
+`native.Position` has a grid, which in most games is filled cell by cell, and symmetries, and the core searches for its
+forced wins (`forced_win.py`); a game in Python needs none of them. A function that uses a capability asks for it:
 
     if fills_cells(position):
         print(most_plies_left(position), "plies at most")
@@ -81,6 +81,10 @@ class Filling(Grid, Protocol):
     def num_actions(self) -> int:
         """Moves are 0 .. num_actions - 1."""
 
+    @property
+    def fills_cells(self) -> bool:
+        """True."""
+
     def is_legal(self, move: int) -> bool:
         """Return whether a move is legal."""
 
@@ -120,7 +124,7 @@ def has_grid(position: Position) -> TypeGuard[Grid]:
 
 def fills_cells(position: Position) -> TypeGuard[Filling]:
     """Return whether each move fills one empty cell: then the game has `forbidden_moves`."""
-    return has_grid(position) and hasattr(position, "forbidden_moves")
+    return has_grid(position) and getattr(position, "fills_cells", False)
 
 
 def most_plies_left(position: Filling) -> int:

@@ -11,7 +11,7 @@ from games.game import AnyGame, Game
 from games.generic import GENERIC
 from games.openspiel import spiel_game
 from games.openspiel_library import PREFIX
-from games.position import Position
+from games.position import Position, fills_cells
 from support.errors import UsageError, nearest, quoted_input
 
 _UTTT_NOTATION = "O;....@....;" + "/".join("....X...." if board == 4 else "." * 9 for board in range(9))
@@ -137,6 +137,8 @@ _ALL = (
 
 GAMES: dict[str, Game] = {one.id: one for one in _ALL}
 """The games of the native core, by their ids."""
+FILLED: dict[str, Game] = {one.id: one for one in _ALL if fills_cells(one.position())}
+"""Those in which a move is a stone on a cell, which stays there: such games are learned, and played by clicks."""
 REGISTERED: dict[str, AnyGame] = {**GAMES, GENERIC.id: GENERIC}
 """Every game that this process knows: those of the core, `generic`, and those of others that it has added or loaded."""
 _PLACES: dict[str, str] = {}

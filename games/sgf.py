@@ -1,8 +1,8 @@
 """One game as SGF, version FF[4].
 
-SGF has a number for gomoku and none for our other games. All of them put stones on a grid and remove none, which any
-program for gomoku can show. So they are written as GM[4] with SGF's own points, `aa` at the top left, on a board of
-their size. RU names the game. The first player is Black. AB, AW and PL have the stones of another start than that of
+SGF has a number for gomoku and none for our other games. Most of them put stones on a grid and remove none, which
+any program for gomoku can show. So these are written as GM[4] with SGF's own points, `aa` at the top left, on a board
+of their size. RU names the game. The first player is Black. AB, AW and PL have the stones of another start than that of
 the game, and the side to move there. The layers of `cube` are side by side on a board 16 wide and 4 high,
 layer 1 on the left.
 """
@@ -12,15 +12,22 @@ from __future__ import annotations
 import string
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
+from typing import TypeGuard
 
 from games.board import changed_cell, sheet, spot
-from games.game import START, Game
+from games.game import START, AnyGame, Game
+from games.registry import FILLED
 from games.registry import game as game_of
 from games.result import UNFINISHED, Result
 
 _COLORS = "BW"
 """The colours of the first and the second player."""
 _LETTERS = string.ascii_lowercase + string.ascii_uppercase
+
+
+def has_sgf(game: AnyGame | None) -> TypeGuard[Game]:
+    """Return whether SGF can have a game: its moves put stones on a grid and remove none."""
+    return game is not None and game.id in FILLED
 
 
 def sgf_of(game: Game, program: str, properties: Mapping[str, str], moves: Sequence[str], start: str = START) -> str:

@@ -29,7 +29,23 @@ class Position:
 
     @property
     def ply(self) -> int:
-        """Stones on the board."""
+        """
+        Stones on the board; of a game whose pieces move, the plies since its start.
+        """
+
+    @property
+    def plies_left(self) -> int:
+        """The most plies until the end."""
+
+    @property
+    def fills_cells(self) -> bool:
+        """Whether each move puts a stone on an empty cell, and removes none."""
+
+    @property
+    def ending(self) -> str:
+        """
+        How the finished game ended, such as `stalemate`; empty in a game that ends in one way.
+        """
 
     @property
     def side_to_move(self) -> int:
@@ -48,7 +64,7 @@ class Position:
     @property
     def cells(self) -> bytes:
         """
-        Row-major from the top left, of the cube layer by layer: 0 empty, 1 first player, 2 second player.
+        Row-major from the top left, of the cube layer by layer: 0 empty, 1 first player, 2 second player; of chess the pieces of White from 1 and of Black from 7, each a pawn, a knight, a bishop, a rook, a queen, a king.
         """
 
     @property

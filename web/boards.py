@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from games import GAMES, REGISTERED, AnyGame, Game, known_game
+from games import FILLED, GAMES, REGISTERED, AnyGame, Game, known_game
 from games import geometry as geometries
 from games import replay as replays
 from games.errors import IllegalMoveError, PositionError
@@ -19,7 +19,7 @@ from games.pgn import end_tags, pgn_of
 from games.replay import Replay
 from games.result import UNFINISHED, Result
 from games.rules import RulesError
-from games.sgf import sgf_of, sgf_result, sgf_value
+from games.sgf import has_sgf, sgf_of, sgf_result, sgf_value
 from web.settings import SiteSettings
 
 MOST_NAME = 64
@@ -35,7 +35,7 @@ def routes(settings: SiteSettings) -> list[BaseRoute]:  # noqa: ARG001
     async def listed(request: Request) -> Response:  # noqa: ARG001
         games = [
             {"id": game.id, "name": game.name, "description": game.description, "example": _example(game)}
-            for game in GAMES.values()
+            for game in FILLED.values()
         ]
         return JSONResponse({"games": games})
 
@@ -73,8 +73,8 @@ def any_game_of(request: Request) -> AnyGame:
 
 
 def game_of(request: Request) -> Game:
-    """Return the game of the core that the path names; raises HTTPException 404 if there is none."""
-    game = GAMES.get(request.path_params["game"])
+    """Return the game that people play here and that the path names; raises HTTPException 404 if there is none."""
+    game = FILLED.get(request.path_params["game"])
     if game is None:
         raise HTTPException(404)
     return game
@@ -114,7 +114,7 @@ def _record(game: AnyGame, form: str, wanted: Mapping[str, str]) -> Response:
             tags["Level"] = level
         tags["Game"] = game.id
         text = pgn_of(tags, moves, result, sides=shown.sides[: len(moves)])
-    elif form == "sgf" and isinstance(game, Game):
+    elif form == "sgf" and has_sgf(game):
         reason = "R" if shown.result == UNFINISHED else ""
         head = {"PB": sgf_value(names[0]), "PW": sgf_value(names[1]), "DT": f"{date:%Y-%m-%d}"}
         text = sgf_of(game, "Fiedler", {**head, "RE": sgf_result(result, reason), "C": " ".join(moves)}, moves)

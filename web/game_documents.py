@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from games import Game, known_game
+from games import known_game
 from games.replay import Replay, replay
+from games.sgf import has_sgf
 from tournament.evaluation import scores
 from tournament.game import GameRecord, PlannedGame, reason
 from tournament.run.records import GameFilter
@@ -43,7 +44,7 @@ def game_document(store: Store, number: int) -> dict[str, Any] | None:
     details = (
         _finished(replayed(store.folder / FILE, game, record)) if record is not None else {"moves": planned.opening}
     )
-    files = [] if record is None else ["pgn", "sgf"] if isinstance(known_game(game), Game) else ["pgn"]
+    files = [] if record is None else ["pgn", "sgf"] if has_sgf(known_game(game)) else ["pgn"]
     shown = _replay(game, details["moves"], planned.start, "" if record is None else record.sides)
     return {**_planned(planned), "game": game, "replay": shown, "files": files, **details}
 

@@ -15,7 +15,7 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, Response, StreamingResponse
 from starlette.routing import BaseRoute, Route
 
-from games import Game
+from games.sgf import has_sgf
 from support.errors import UsageError, WorkError
 from tournament.game import GameRecord
 from tournament.report.pgn import pgn_text
@@ -217,6 +217,6 @@ def _each_pgn(folder: Path) -> Iterator[str]:
 def _exported(store: Store, number: int, made: Callable[[RunOrigin, GameRecord], str]) -> str | None:
     record = store.game(number)
     origin = RunOrigin(store.meta, store.schedule)
-    if made is sgf_text and not isinstance(origin.game, Game):
+    if made is sgf_text and not has_sgf(origin.game):
         return None
     return None if record is None else made(origin, replayed(store.folder / FILE, origin.game.id, record))

@@ -7,13 +7,13 @@ from dataclasses import replace
 
 import pytest
 
-from games import GAMES, game
+from games import FILLED, game
 from games.position import fills_cells, has_grid, most_plies_left
 from tests.flip import FLIP
 from tests.take import TAKE
 
 
-@pytest.mark.parametrize("game_id", GAMES)
+@pytest.mark.parametrize("game_id", FILLED)
 def test_no_game_has_more_plies_than_are_left(game_id: str) -> None:
     source, position = random.Random(1), game(game_id).position()
     assert fills_cells(position)
@@ -23,6 +23,7 @@ def test_no_game_has_more_plies_than_are_left(game_id: str) -> None:
         bounds.append(most_plies_left(position))
     assert bounds == list(range(bounds[0], bounds[-1] - 1, -1))
     assert bounds[-1] >= 0
+    assert bounds[0] == game(game_id).most_plies
 
 
 def test_cells_that_are_filled_twice_are_not_counted() -> None:

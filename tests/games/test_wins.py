@@ -23,7 +23,7 @@ def named(game: str, text: str) -> set[str]:
     return {f"{'abcdefghijklmno'[cell % columns]}{rows - cell // columns}" for cell in winning_cells(position)}
 
 
-@pytest.mark.parametrize("game", games.GAMES)
+@pytest.mark.parametrize("game", games.FILLED)
 def test_the_line_of_every_random_game_has_only_the_winners_stones_and_the_last_one(game: str) -> None:
     rng = random.Random(4)
     won = 0
@@ -45,7 +45,7 @@ def test_the_line_of_every_random_game_has_only_the_winners_stones_and_the_last_
     assert won > 5, "or this test says nothing"
 
 
-@pytest.mark.parametrize("game", games.GAMES.values(), ids=games.GAMES)
+@pytest.mark.parametrize("game", games.FILLED.values(), ids=games.FILLED)
 def test_no_line_is_full_before_the_end(game: games.Game) -> None:
     """`in_a_row`, `longer_wins` and `blocks` agree with the rules."""
     rng = random.Random(5)

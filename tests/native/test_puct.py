@@ -14,10 +14,17 @@ import numpy as np
 import pytest
 
 import native
+from games import FILLED
 from tests.native.evaluator import Floats, has_opinions, knows_nothing, policy_and_value, serving
 from tests.native.positions import WINS_BY_THREATS, random_positions
 from tests.patience import PATIENCE
 from tools.connect4_sets import OUT, Line, after
+
+
+@pytest.fixture(params=FILLED)
+def game(request: pytest.FixtureRequest) -> str:
+    """Every game with a policy."""
+    return str(request.param)
 
 
 def tree(game: str, batcher: native.Batcher, **options: Any) -> native.Puct:

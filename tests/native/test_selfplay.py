@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import native
+from games import FILLED
 from tests.native.evaluator import Evaluate, Floats, has_opinions, policy_and_value, serving
 
 QUICK: dict[str, Any] = {
@@ -32,6 +33,12 @@ QUICK: dict[str, Any] = {
     "tactics_share": 1.0,
     "seed": 1,
 }
+
+
+@pytest.fixture(params=FILLED)
+def game(request: pytest.FixtureRequest) -> str:
+    """Every game with a policy."""
+    return str(request.param)
 
 
 def played(

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from games import GAMES, game
+from games import FILLED, game
 from players import about, create, player_kind, shipped
 from players.shipped import Measured, best, measured
 from tests.folders import ROOT
@@ -36,7 +36,7 @@ def in_schedule(one: Measured, players: list[dict[str, Any]]) -> str:
     raise AssertionError(f"{one} is in no schedule")
 
 
-@pytest.mark.parametrize("game_id", GAMES)
+@pytest.mark.parametrize("game_id", FILLED)
 def test_the_players_of_a_game_are_those_of_its_run(game_id: str) -> None:
     players, asked = measured(game_id), schedule(game_id)
     ranking = json.loads((RESULTS / f"{game_id}.json").read_text("utf-8"))["players"]
@@ -47,7 +47,7 @@ def test_the_players_of_a_game_are_those_of_its_run(game_id: str) -> None:
     assert sum(row["games"] for row in ranking) // 2 >= 40
 
 
-@pytest.mark.parametrize("game_id", GAMES)
+@pytest.mark.parametrize("game_id", FILLED)
 def test_the_page_has_the_strongest_player(game_id: str) -> None:
     (row,) = [
         line for line in (RESULTS / "README.md").read_text("utf-8").splitlines() if line.startswith(f"| `{game_id}` |")
@@ -56,14 +56,14 @@ def test_the_page_has_the_strongest_player(game_id: str) -> None:
         assert f"{one.elo:+d} ± {one.error}".replace("-", "−") in row
 
 
-@pytest.mark.parametrize("game_id", GAMES)
+@pytest.mark.parametrize("game_id", FILLED)
 def test_a_measured_model_ships(game_id: str) -> None:
     for one in measured(game_id):
         if one.model is not None:
             assert player_kind(one.player).takes(about(one.model)["player"])
 
 
-@pytest.mark.parametrize("game_id", GAMES)
+@pytest.mark.parametrize("game_id", FILLED)
 def test_the_default_player_is_the_strongest(game_id: str) -> None:
     found, factory = best(game_id), create(game(game_id))
     assert found is not None

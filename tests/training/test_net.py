@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 import torch
 
-from games import GAMES, game
+from games import FILLED, game
 from games.lines import lines_of
 from native import Limits, Samples, SelfPlay, StopFlag
 from players import Factory
@@ -36,7 +36,7 @@ from training.nets.tables import AnyNet, CellsTable, EmbeddingTable, LinesTable,
 from training.recipe.system import Stamp
 
 KERNELS = {"tictactoe": (2, 1), "connect4": (4, 1), "cube": (2, 2)}
-LINES = [game for game in GAMES.values() if game.in_a_row and not game.blocks]
+LINES = [game for game in FILLED.values() if game.in_a_row and not game.blocks]
 
 
 def embedding(game_id: str, hidden: tuple[int, ...] = (24, 24)) -> EmbeddingTable:
@@ -46,9 +46,9 @@ def embedding(game_id: str, hidden: tuple[int, ...] = (24, 24)) -> EmbeddingTabl
 
 RESIDUAL = ResidualTable(channels=8, blocks=2, value_hidden=8)
 KINDS: list[tuple[str, AnyNet]] = [
-    *((one, embedding(one)) for one in GAMES),
-    *((one, embedding(one, (24,))) for one in GAMES),
-    *((one, RESIDUAL) for one in GAMES),
+    *((one, embedding(one)) for one in FILLED),
+    *((one, embedding(one, (24,))) for one in FILLED),
+    *((one, RESIDUAL) for one in FILLED),
     ("gomoku9", PlainTable(layers=[8, 12], value_hidden=8)),
     *((one.id, LinesTable(hidden=[24, 24], value_hidden=8)) for one in LINES),
     *((one, CellsTable(channels=8, blocks=2, value_hidden=8)) for one in ("tictactoe", "uttt", "renju15", "gomoku20")),

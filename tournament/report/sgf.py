@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from games import Game
-from games.sgf import sgf_of, sgf_result, sgf_value
+from games.sgf import has_sgf, sgf_of, sgf_result, sgf_value
 from support.errors import UsageError
 from tournament.game import GameRecord
 from tournament.report.run import Run, RunOrigin, limit_text
@@ -33,7 +32,7 @@ def sgf_text(run: RunOrigin, game: GameRecord) -> str:
     Raises:
         UsageError: The game has no board of points.
     """
-    if not isinstance(run.game, Game):
+    if not has_sgf(run.game):
         raise UsageError(f"sgf: expected a game of stones on a board, got {run.game.id}")
     program = f"Fiedler:{_composed(str(run.meta.get('version', '?')))}"
     return sgf_of(run.game, program, _root(run, game), game.moves, game.start)

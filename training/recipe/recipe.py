@@ -10,7 +10,7 @@ from typing import Annotated, Any, ClassVar, Literal
 import msgspec
 from msgspec import Meta
 
-from games import game
+from games import FILLED, game
 from players import player_kind
 from support.errors import UsageError
 from support.toml import Refuse
@@ -132,9 +132,11 @@ class Recipe(RecipeTable, frozen=True, kw_only=True, tag_field="system"):
             UsageError: By `refuse`, for a wrong value.
         """
         try:
-            game(self.game)
+            found = game(self.game)
         except UsageError as error:
             refuse("game", str(error))
+        if found.id not in FILLED:
+            refuse("game", f"expected one of {', '.join(FILLED)}, got {self.game!r}, which no system learns")
         if self.device == "cuda" and not self.has_device:
             refuse("device", f"expected auto or cpu: system {self.system!r} uses no GPU, got 'cuda'")
         if not NAME.fullmatch(self.name):

@@ -90,7 +90,16 @@ void bind_position(nb::module_& m) {
             "Raises ValueError for an unknown game, PositionError for text that is not a position of it.")
         .def_prop_ro("game", [](const PositionHandle& p) { return std::string(p->game()); })
         .def_prop_ro(
-            "ply", [](const PositionHandle& p) { return p->ply(); }, "Stones on the board.")
+            "ply", [](const PositionHandle& p) { return p->ply(); },
+            "Stones on the board; of a game whose pieces move, the plies since its start.")
+        .def_prop_ro(
+            "plies_left", [](const PositionHandle& p) { return p->plies_left(); }, "The most plies until the end.")
+        .def_prop_ro(
+            "fills_cells", [](const PositionHandle& p) { return p->fills_cells(); },
+            "Whether each move puts a stone on an empty cell, and removes none.")
+        .def_prop_ro(
+            "ending", [](const PositionHandle& p) { return std::string(p->ending()); },
+            "How the finished game ended, such as `stalemate`; empty in a game that ends in one way.")
         .def_prop_ro(
             "side_to_move", [](const PositionHandle& p) { return p->side(); }, "0 first player, 1 second player.")
         .def_prop_ro(
@@ -104,7 +113,9 @@ void bind_position(nb::module_& m) {
                 const auto cells = p->cells();
                 return nb::bytes(cells.data(), cells.size());
             },
-            "Row-major from the top left, of the cube layer by layer: 0 empty, 1 first player, 2 second player.")
+            "Row-major from the top left, of the cube layer by layer: 0 empty, 1 first player, 2 second player; of "
+            "chess the "
+            "pieces of White from 1 and of Black from 7, each a pawn, a knight, a bishop, a rook, a queen, a king.")
         .def_prop_ro(
             "num_actions", [](const PositionHandle& p) { return p->actions(); }, "Moves are 0 .. num_actions - 1.")
         .def_prop_ro("num_symmetries", [](const PositionHandle& p) { return p->symmetries(); })

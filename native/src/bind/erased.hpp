@@ -27,6 +27,9 @@ class ErasedPosition {
     virtual std::uint64_t key() const = 0;
     virtual int ply() const = 0;
     virtual int side() const = 0;
+    virtual int plies_left() const = 0;
+    virtual bool fills_cells() const = 0;         // see MovesPieces
+    virtual std::string_view ending() const = 0;  // see HasEnding; empty if the game has none
     virtual std::string cells() const = 0;
     virtual std::array<std::size_t, 3> planes_shape() const = 0;
     virtual void planes(float* out) const = 0;
@@ -74,6 +77,12 @@ class PositionOf final : public ErasedPosition {
     std::uint64_t key() const override { return value.key(); }
     int ply() const override { return value.ply(); }
     int side() const override { return value.side(); }
+    int plies_left() const override { return fiedler::plies_left(value); }
+    bool fills_cells() const override { return !MovesPieces<P>; }
+    std::string_view ending() const override {
+        if constexpr (HasEnding<P>) return value.ending();
+        return {};
+    }
     std::string cells() const override {
         std::string cells;
         for (int i = 0; i < P::cells_count; ++i) cells += static_cast<char>(value.cell(i));

@@ -47,9 +47,47 @@ constexpr auto label_play_of() -> std::unique_ptr<ErasedLabelPlay> (*)(const Lab
     return nullptr;
 }
 
+// Searches with a policy keep a move in ten bits (puct_tree.hpp).
+template <Position P>
+inline constexpr bool has_policy = P::actions <= 1024;
+
+template <Position P>
+[[noreturn]] void refuse_policy() {
+    throw std::invalid_argument(std::string(P::id) + " has " + std::to_string(P::actions) +
+                                " moves by name: expected a game with at most 1024 to learn a policy");
+}
+
+template <Position P>
+std::unique_ptr<ErasedPuct> puct_with(const std::shared_ptr<Batcher>& batcher, const PuctOptions& options,
+                                      const std::shared_ptr<const CellNet>& cells) {
+    if constexpr (has_policy<P>) {
+        return puct_of<P>(batcher, options, cells);
+    } else {
+        refuse_policy<P>();
+    }
+}
+
+template <Position P>
+std::unique_ptr<ErasedSelfPlay> self_play_with(const std::shared_ptr<Batcher>& batcher,
+                                               const SelfPlayOptions& options) {
+    if constexpr (has_policy<P>) {
+        return std::make_unique<SelfPlayOf<P>>(fitting<P>(batcher, policy_and_value<P>()), options);
+    } else {
+        refuse_policy<P>();
+    }
+}
+
+template <Position P>
+std::unique_ptr<ErasedSamples> samples_of(std::string_view target, std::size_t capacity) {
+    if constexpr (has_policy<P>) {
+        return samples_with<P, PolicyValue<P>, Value>(target, capacity);
+    } else {
+        refuse_policy<P>();
+    }
+}
+
 template <Position P>
 constexpr GameFactory make_factory() {
-    using Network = const std::shared_ptr<Batcher>&;
     return {
         .id = P::id,
         .position = [](std::string_view text) -> std::unique_ptr<ErasedPosition> {
@@ -65,11 +103,9 @@ constexpr GameFactory make_factory() {
             [](Heads heads, std::size_t rows, std::size_t enough) {
                 return std::make_shared<Batcher>(planes_size<P>, std::move(heads), rows, enough);
             },
-        .puct = &puct_of<P>,
-        .samples = &samples_with<P, PolicyValue<P>, Value>,
-        .self_play = [](Network batcher, const SelfPlayOptions& options) -> std::unique_ptr<ErasedSelfPlay> {
-            return std::make_unique<SelfPlayOf<P>>(fitting<P>(batcher, policy_and_value<P>()), options);
-        },
+        .puct = &puct_with<P>,
+        .samples = &samples_of<P>,
+        .self_play = &self_play_with<P>,
         .kept_trees = [](const KeptTreesOptions& options) -> std::unique_ptr<ErasedKeptTrees> {
             return std::make_unique<KeptTreesOf<P>>(options);
         },

@@ -76,9 +76,12 @@ concept Position = std::copyable<P> && std::equality_comparable<P> && std::defau
                        { c.legal(m) } -> std::same_as<bool>;
                        { p.play(m) } -> std::same_as<void>;
                        { c.key() } -> std::same_as<std::uint64_t>;  // equal positions have equal keys
-                       { c.ply() } -> std::same_as<int>;            // stones on the board
-                       { c.side() } -> std::same_as<int>;           // 0 first player, 1 second player
-                       { c.cell(cell) } -> std::same_as<int>;       // row-major from the top left: 0, or 1 + its owner
+                       { c.ply() } -> std::same_as<int>;   // stones on the board; of chess, plies since the start
+                       { c.side() } -> std::same_as<int>;  // 0 first player, 1 second player
+                       {
+                           c.cell(cell)
+                       } -> std::same_as<int>;                      // row-major from the top left: 0, or 1 + its owner;
+                                                                    // of other pieces, 1 + the place of its kind
                        { c.planes(planes) } -> std::same_as<void>;  // planes_count x rows x columns floats, all written
                        { c.transformed(symmetry) } -> std::same_as<P>;
                        { P::transformed_move(symmetry, m) } -> std::same_as<Move>;
@@ -236,6 +239,16 @@ concept HasPatterns = requires(const P p, std::uint16_t* out, std::size_t patter
     { P::Patterns::describe(pattern, inputs) } -> std::same_as<void>;
     { p.patterns(out) } -> std::same_as<void>;               // for the side to move
     { p.patterns_for_opponent(out) } -> std::same_as<void>;  // near those of all positions after the next move
+};
+
+// Pieces move, or are taken: a move does more than put a stone of its side on an empty cell.
+template <class P>
+concept MovesPieces = requires { requires P::moves_pieces; };
+
+// How a finished game ended, in a few words such as `stalemate`; empty while it is running.
+template <class P>
+concept HasEnding = requires(const P p) {
+    { p.ending() } -> std::same_as<std::string_view>;
 };
 
 // An upper bound on the remaining plies.
