@@ -6,15 +6,16 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-from games import GAMES, Game
+from games import FILLED, GAMES, Game
 
 ROOT = Path(__file__).parents[1]
 
 
 def moves(game: Game) -> str:
-    """Return the names of the first and the last move, as people count."""
+    """Return the names of the first and the last move, as people count; of games whose pieces move, at the start."""
     start = game.position()
-    names = sorted(map(start.move_text, range(start.num_actions)), key=_by_place)
+    every = range(start.num_actions) if game.id in FILLED else start.legal_moves()
+    names = sorted(map(start.move_text, every), key=_by_place)
     return f"`{names[0]}` … `{names[-1]}`"
 
 

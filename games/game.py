@@ -42,7 +42,7 @@ class AnyGame:
     description: str
     """The rules in a sentence."""
     notation: str
-    """An example of a position in one word, which has a semicolon."""
+    """An example of a position in one word, which has the sign of one."""
     example: str
     """The position on the game's page: `startpos moves m1 m2 …`."""
     rules: Callable[[str], Position] = field(compare=False, repr=False)
@@ -61,6 +61,10 @@ class AnyGame:
     """Cells along the side of a block; 0 if the board has none."""
     rigid_symmetries: int | None = None
     """The number of the core's symmetries, the first ones, that move the board as a whole; None: all of them."""
+    notation_sign: str = ";"
+    """A sign of each position in one word, which no move has."""
+    notation_form: str = "'X;' or 'O;' and the board"
+    """The form of such a word, for messages."""
     has_rules: bool = True
     """False if its players alone know the rules: then nothing here judges a move or a result."""
     takes_turns: bool = True
@@ -114,7 +118,7 @@ class AnyGame:
         if word != START and not self.is_notation(word):
             example = self.position().move_text(self.position().legal_moves()[0])
             raise UsageError(
-                f"position: expected '{START}', 'X;' or 'O;' and the board, or moves such as {example}, got {word!r}"
+                f"position: expected '{START}', {self.notation_form}, or moves such as {example}, got {word!r}"
             )
         if rest and rest[0] != MOVES:
             raise UsageError(f"position: expected 'moves' after the position, got {rest[0]!r}")
@@ -122,7 +126,7 @@ class AnyGame:
 
     def is_notation(self, word: str) -> bool:
         """Return whether a word has the form of a position in one word."""
-        return ";" in word
+        return self.notation_sign in word
 
     def is_first_move(self, word: str) -> bool:
         """Return whether a word is a move in the start position."""

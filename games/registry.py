@@ -7,6 +7,7 @@ from pathlib import Path
 
 from games import others
 from games.board import Kind, block_signs
+from games.chess import chess_game
 from games.game import AnyGame, Game
 from games.generic import GENERIC
 from games.openspiel import spiel_game
@@ -133,6 +134,8 @@ _ALL = (
         "g8 j5 f8 k6 h9 d12 h10 e4",
         longer_wins=(False, True),
     ),
+    chess_game("chess", "chess", "the laws of FIDE; a third repetition and the 50-move rule end the game at once"),
+    chess_game("chess960", "Chess960", "chess from one of 960 starts; a move that castles is the king's to its rook"),
 )
 
 GAMES: dict[str, Game] = {one.id: one for one in _ALL}

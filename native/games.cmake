@@ -9,4 +9,6 @@ set(FIEDLER_GAMES
   games/gomoku/gomoku.hpp:Gomoku15
   games/gomoku/gomoku.hpp:Gomoku20
   games/gomoku/gomoku.hpp:Standard15
-  games/gomoku/gomoku.hpp:Renju15)
+  games/gomoku/gomoku.hpp:Renju15
+  games/chess/chess.hpp:Chess
+  games/chess/chess.hpp:Chess960)

@@ -22,6 +22,8 @@ SHAPES = {
     "gomoku20": (400, 40, 0),
     "standard15": (225, 30, 0),
     "renju15": (225, 30, 0),
+    "chess": (64, 18, 0),
+    "chess960": (64, 18, 0),
 }
 """Cells, lines and regions of every game."""
 
@@ -44,7 +46,7 @@ def test_counts(game: games.Game) -> None:
     assert (len(shown.columns), len(shown.rows)) == (shown.width, shown.height)
 
 
-@every_game
+@pytest.mark.parametrize("game", games.FILLED.values(), ids=games.FILLED)
 def test_every_move_is_that_of_the_cells_that_it_fills(game: games.Game) -> None:
     shown, start = geometry(game), game.position()
     by_move = cells_by_move(shown)

@@ -30,6 +30,8 @@ def test_cells_that_are_filled_twice_are_not_counted() -> None:
     position = FLIP.position()
     assert has_grid(position)
     assert not fills_cells(position)
+    assert has_grid(game("chess").position())
+    assert not fills_cells(game("chess").position())
     assert not has_grid(TAKE.position())
     assert FLIP.has_cells
     assert game("uttt").has_cells

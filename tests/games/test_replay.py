@@ -27,7 +27,7 @@ def random_game(game: games.Game, seed: int) -> list[str]:
     return moves
 
 
-@every_game
+@pytest.mark.parametrize("game", games.FILLED.values(), ids=games.FILLED)
 def test_the_stones_of_every_ply_are_those_of_the_rules(game: games.Game) -> None:
     moves = random_game(game, 7)
     shown = replay(game, moves)
@@ -112,6 +112,23 @@ def test_a_move_may_change_any_cells() -> None:
         assert bytes(cells) == position.cells
     assert (shown.last_cells, shown.sides, shown.forbidden, shown.regions) == (cells, "", {}, ())
     assert (shown.result, shown.text) == ("0-1", "Light (O) wins by more discs")
+
+
+@pytest.mark.parametrize("game", ["chess", "chess960"])
+def test_the_pieces_of_every_ply_are_those_of_the_rules(game: str) -> None:
+    face = games.game(game)
+    for seed in range(5):
+        moves = random_game(face, seed)
+        shown, position = replay(face, moves), face.position()
+        cells = list(shown.stones)
+        for move, changes in zip(moves, shown.changes, strict=True):
+            position.play(position.parse_move(move))
+            assert 2 <= len(changes) <= 4
+            assert changes[0][1], "a square to which a piece went"
+            for cell, piece in changes:
+                cells[cell] = piece
+            assert bytes(cells) == position.cells
+        assert (shown.last_cells, shown.sides, shown.text) == (cells, "", face.result_text(position))
 
 
 def test_the_sides_of_a_game_without_turns_are_those_of_its_positions() -> None:

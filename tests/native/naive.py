@@ -6,9 +6,11 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from itertools import product
 from string import ascii_lowercase
+from typing import Protocol
 
 import games
 from games.board import Kind
+from tests.native.chess_model import PythonChess
 from tests.native.renju_model import Board
 
 DIRECTIONS = ((0, 1), (1, 0), (1, 1), (1, -1))
@@ -199,7 +201,16 @@ class Renju(Gomoku):
         return set(map(self.name, self.allowed())) if self.result() is None else set()
 
 
-_MODELS: dict[str, Callable[[], Grid]] = {
+class Slow(Protocol):
+    """A game at some position, played by the names of moves."""
+
+    def moves(self) -> set[str]: ...
+    def play(self, name: str) -> None: ...
+    def result(self) -> int | None: ...
+    def cells(self) -> bytes: ...
+
+
+_MODELS: dict[str, Callable[[], Slow]] = {
     "tictactoe": TicTacToe,
     "connect4": Connect4,
     "uttt": Uttt,
@@ -207,11 +218,13 @@ _MODELS: dict[str, Callable[[], Grid]] = {
     "cube": Cube,
     "standard15": lambda: Standard(15),
     "renju15": Renju,
+    "chess": PythonChess,
+    "chess960": lambda: PythonChess(shuffled=True),
 }
 
 
-def model(game: str) -> Grid:
-    """A model of the game at its start; of freestyle gomoku in any size."""
+def model(game: str) -> Slow:
+    """A model of the game at its start; of freestyle gomoku in any size, of chess a library of others."""
     if game in _MODELS:
         return _MODELS[game]()
     face = games.game(game)

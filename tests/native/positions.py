@@ -9,7 +9,7 @@ from string import ascii_lowercase
 from typing import Any
 
 import native
-from games import GAMES
+from games import FILLED, GAMES
 from native.levels import SANITIZED
 from tests.folders import DATA
 
@@ -17,6 +17,8 @@ SLOW = native.LEVEL == SANITIZED
 """Whether asserts and sanitizers are in: then less of everything."""
 WINS_BY_THREATS = {"cube", *(game.id for game in GAMES.values() if game.in_a_row == 5)}
 """Games in which negamax accepts any win, not only the shortest."""
+LONG = {*GAMES} - {*FILLED}
+"""Games of hundreds of random moves: fewer of their positions are tried."""
 
 FOLDER = DATA / "games"
 
@@ -36,6 +38,8 @@ def data_of(game: str) -> dict[str, Any]:
 
 def move_name(game: str, move: Any) -> str:
     """A move of the shared records in our notation (see tests/data/games/README.md)."""
+    if isinstance(move, str):
+        return move
     if game == "connect4":
         return ascii_lowercase[move]
     if game == "cube":

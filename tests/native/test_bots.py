@@ -8,6 +8,7 @@ from itertools import product
 import pytest
 
 import native
+from games import FILLED
 from tests.native.naive import Grid, Place, model
 from tests.native.positions import random_positions, some_positions
 
@@ -33,7 +34,9 @@ def sensible(position: native.Position) -> list[int]:
 @cache
 def model_of(game: str) -> Grid:
     """The slow model; only its board is used here: names, places, lines."""
-    return model(game)
+    found = model(game)
+    assert isinstance(found, Grid)
+    return found
 
 
 @cache
@@ -83,6 +86,7 @@ def test_osp_plays_every_sensible_move_and_no_other(game: str) -> None:
 
 
 @pytest.mark.numbers
+@pytest.mark.parametrize("game", FILLED)
 def test_hsp_plays_the_sensible_moves_of_the_highest_line_sum(game: str) -> None:
     for position in running(game, 4, seed=2):
         candidates = sensible(position)

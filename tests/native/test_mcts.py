@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 import native
-from tests.native.positions import SLOW, WINS_BY_THREATS, random_positions, some_positions
+from games import FILLED
+from tests.native.positions import LONG, SLOW, WINS_BY_THREATS, random_positions, some_positions
 from tests.patience import PATIENCE
 
 
@@ -69,7 +70,7 @@ def test_without_its_solver_nothing_is_proven() -> None:
 
 @pytest.mark.parametrize("seed", [1, 2])
 def test_without_its_solver_every_position_has_a_legal_move(game: str, seed: int) -> None:
-    for position in random_positions(game, 1, seed=seed):
+    for position in random_positions(game, 1, seed=seed)[:: 10 if game in LONG else 1]:
         if position.result is None:
             info = search(tree(game, solver=False, seed=seed), position, 40)
             assert info.best in position.legal_moves()
@@ -86,9 +87,10 @@ def test_proves_a_lost_game() -> None:
 @pytest.mark.numbers
 @pytest.mark.parametrize(("seed", "threads"), [(0, 1), (1, 1), (2, 1), (3, 3), (4, 3)])
 def test_proofs_agree_with_alpha_beta(game: str, seed: int, threads: int) -> None:
-    positions = [p for p in random_positions(game, 1, seed=seed) if p.result is None][-8:]
+    last, nodes = (2, 2_000) if game in LONG else (8, 20_000)
+    positions = [p for p in random_positions(game, 1, seed=seed) if p.result is None][-last:]
     for position in positions:
-        proven = search(tree(game, threads=threads), position, 20_000)
+        proven = search(tree(game, threads=threads), position, nodes)
         exact = native.Negamax(game, hash_mb=8).search(position, native.Limits(nodes=1_000_000), native.StopFlag())
         if proven.mate is not None:
             assert not exact.proven_draw
@@ -200,6 +202,7 @@ def test_a_simulation_costs_about_two_slots() -> None:
 
 
 @pytest.mark.numbers
+@pytest.mark.parametrize("game", FILLED)
 def test_mates_are_the_trees_own_and_true(game: str) -> None:
     """A proven win is one, and is not claimed in fewer moves than negamax needs, where it is exact."""
     proven = 0
@@ -293,7 +296,7 @@ def test_every_move_is_tried_once_before_any_twice(game: str, moves: int) -> Non
 @pytest.mark.parametrize("rollout", ["random", "heuristic"])
 def test_sixteen_rollouts_a_simulation(game: str, rollout: str) -> None:
     position = native.Position(game)
-    nodes = max(400, (5 if SLOW else 25) * position.num_actions)  # some for every move
+    nodes = max(400, (5 if SLOW else 25) * len(position.legal_moves()))  # some for every move
     wide, single = (search(tree(game, leaf_rollouts=n, rollout=rollout), position, nodes) for n in (16, 1))
     assert wide.nodes == nodes or wide.proven_draw
     assert 0 <= wide.score <= 1
@@ -303,7 +306,7 @@ def test_sixteen_rollouts_a_simulation(game: str, rollout: str) -> None:
 
 
 def test_the_line_can_be_played(game: str) -> None:
-    for position in random_positions(game, 2, seed=3)[::5]:
+    for position in random_positions(game, 2, seed=3)[:: 50 if game in LONG else 5]:
         info = search(tree(game), position, 500)
         assert (info.best is None) == (position.result is not None)
         for move in info.pv:

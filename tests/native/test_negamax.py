@@ -9,7 +9,7 @@ import pytest
 
 import native
 from tests.native.incremental import net
-from tests.native.positions import SLOW, WINS_BY_THREATS, after, load, random_positions
+from tests.native.positions import LONG, SLOW, WINS_BY_THREATS, after, load, random_positions
 from tests.patience import PATIENCE
 
 
@@ -201,8 +201,9 @@ def test_mate_distance_and_line() -> None:
 
 
 def test_the_line_can_be_played(game: str) -> None:
-    for position in random_positions(game, 2, seed=2)[::7]:
-        info = search(position, depth=5)
+    step, depth = (70, 3) if game in LONG else (7, 5)
+    for position in random_positions(game, 2, seed=2)[::step]:
+        info = search(position, depth=depth)
         if position.result is not None:
             assert (info.best, info.pv) == (None, [])
             continue

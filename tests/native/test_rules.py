@@ -14,7 +14,7 @@ import pytest
 import native
 from tests.folders import DATA
 from tests.native.naive import model as model_of
-from tests.native.positions import SLOW, after, data_of, move_name, random_positions, some_positions
+from tests.native.positions import LONG, SLOW, after, data_of, move_name, random_positions, some_positions
 
 PERFT_BUDGET = 5_000_000 if SLOW else 60_000_000
 SYMMETRIES_TRIED = 16
@@ -114,9 +114,15 @@ def test_symmetry_zero_is_the_identity_and_all_differ(game: str) -> None:
 
 def test_keys_are_equal_exactly_when_positions_are(game: str) -> None:
     by_text: dict[str, int] = {}
-    for position in random_positions(game, 20 if SLOW else 100, seed=5):
+    most = 5 if game in LONG else 100
+    for position in random_positions(game, min(most, 20) if SLOW else most, seed=5):
         assert by_text.setdefault(str(position), position.key) == position.key
-    assert len(set(by_text.values())) == len(by_text)
+    assert len(set(by_text.values())) == len(set(map(counted_out, by_text)))
+
+
+def counted_out(text: str) -> str:
+    """The text of a position without its numbers: a FEN has those of plies, which no key has."""
+    return text.rsplit("_", 2)[0]
 
 
 def test_another_order_of_the_same_moves_is_the_same_position(game: str) -> None:
@@ -126,7 +132,8 @@ def test_another_order_of_the_same_moves_is_the_same_position(game: str) -> None
         line = opening(game, generator)
         with contextlib.suppress(native.IllegalMoveError):
             position, image = (played(game, moves) for moves in (line, [line[i] for i in (2, 3, 0, 1)]))
-            assert (image == position) == (image.key == position.key) == (str(image) == str(position))
+            assert (image == position) == (str(image) == str(position))
+            assert (image.key == position.key) == (counted_out(str(image)) == counted_out(str(position)))
             met += image == position
         if met == 10:
             break
@@ -153,6 +160,8 @@ def test_notation_round_trips(game: str) -> None:
     for position in some_positions(game, 10, seed=6, most=500):
         again = native.Position(game, str(position))
         assert again == position
+        if position.ending == "threefold repetition":
+            continue  # no text has the positions before it
         assert (again.key, again.ply, again.side_to_move, again.result) == (
             position.key,
             position.ply,
@@ -170,10 +179,21 @@ def test_planes_invert_to_the_position(game: str) -> None:
         assert planes.dtype == np.float32
         assert planes.shape == position.planes_shape
         assert set(np.unique(planes)) <= {0.0, 1.0}
+        if not position.fills_cells:
+            assert pieces_of(position, planes) == position.cells
+            continue
         layers = len(position.cells) // planes[0].size
         own, other = planes[:layers], planes[layers : 2 * layers]
         first, second = (own, other) if position.side_to_move == 0 else (other, own)
         assert (first + 2 * second).astype(np.uint8).tobytes() == position.cells
+
+
+def pieces_of(position: native.Position, planes: np.ndarray) -> bytes:
+    """The cells of a position of chess by its planes: six of the side to move, six of the other, the side."""
+    assert (planes[12] == position.side_to_move).all()
+    kinds = np.arange(1, 7)
+    ours, theirs = (kinds, kinds + 6) if position.side_to_move == 0 else (kinds + 6, kinds)
+    return np.tensordot(np.concatenate([ours, theirs]), planes[:12], 1).astype(np.uint8).tobytes()
 
 
 @pytest.mark.parametrize("game", ["uttt", "uttt-majority"])
@@ -202,7 +222,7 @@ def test_planes_of_gomoku_show_the_last_move_and_the_colour(game: str) -> None:
 
 
 def test_play_refuses_every_illegal_move(game: str) -> None:
-    for position in some_positions(game, 2, seed=9, most=60):
+    for position in some_positions(game, 2, seed=9, most=5 if game in LONG else 60):
         legal = set(position.legal_moves())
         before = str(position)
         for move in (*range(position.num_actions), -1, position.num_actions, 10**6):
@@ -268,7 +288,7 @@ def no_positions(game: str) -> list[str]:
 
 
 def test_texts_that_are_nearly_a_position_are_refused_in_one_line(game: str) -> None:
-    for text in no_positions(game):
+    for text in set(no_positions(game)) - {str(native.Position(game))}:
         with pytest.raises(native.PositionError) as refusal:
             native.Position(game, text)
         assert re.fullmatch(r"[ -~é]{20,300}", str(refusal.value)), refusal.value
@@ -310,8 +330,8 @@ def test_contradictory_positions_are_refused_with_the_reason(game: str, text: st
 
 
 def test_unknown_game_is_refused() -> None:
-    with pytest.raises(ValueError, match="unknown game 'chess'; known: tictactoe"):
-        native.Position("chess")
+    with pytest.raises(ValueError, match="unknown game 'checkers'; known: tictactoe"):
+        native.Position("checkers")
 
 
 @pytest.mark.parametrize("game", ["uttt", "uttt-majority"])

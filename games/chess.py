@@ -1,0 +1,63 @@
+"""Chess and Chess960: their pieces, their ends, and positions as FEN."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import native
+from games.board import Kind, Piece
+from games.game import MOVES, AnyGame, Game
+from games.position import Position
+
+KINDS = ("pawn", "knight", "bishop", "rook", "queen", "king")
+"""The kinds of pieces in the order of the core."""
+PIECES = tuple(
+    Piece(sign, side, f"{color} {kind}")
+    for side, (color, signs) in enumerate((("white", "PNBRQK"), ("black", "pnbrqk")))
+    for sign, kind in zip(signs, KINDS, strict=True)
+)
+"""White's pieces and then Black's, with the letters of a FEN."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChessGame(Game):
+    """Chess, or a variant with its board and its pieces."""
+
+    def start_and_moves(self, text: str) -> tuple[str, list[str]]:
+        """Return the start of a user's position, and its moves, both unchecked; moves may stand alone.
+
+        A FEN may have blanks in place of `_`, and the word `fen` before it.
+
+        Raises:
+            UsageError: The order of the words is wrong.
+        """
+        words = text.split()
+        if words[:1] == ["fen"]:
+            words = words[1:]
+        if words and self.is_notation(words[0]):
+            end = words.index(MOVES) if MOVES in words else len(words)
+            words = ["_".join(words[:end]), *words[end:]]
+        return AnyGame.start_and_moves(self, " ".join(words))
+
+
+def chess_game(name: str, title: str, description: str) -> ChessGame:
+    """Return chess or a variant of the core, by its id."""
+    return ChessGame(
+        id=name,
+        name=title,
+        sides=("White", "Black"),
+        win_reason=_ending,
+        draw_reason=_ending,
+        description=description,
+        notation="rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR_b_KQkq_-_0_1",
+        notation_sign="/",
+        notation_form="the six fields of a FEN",
+        example="startpos moves e2e4 e7e5 d1h5 b8c6 f1c4 g8f6 h5f7",
+        board=Kind.SQUARES,
+        pieces=PIECES,
+    )
+
+
+def _ending(position: Position) -> str:
+    assert isinstance(position, native.Position), "a position of the core"
+    return position.ending
