@@ -321,11 +321,11 @@ class AsyncEngine:
     async def _ask(self, dialogue: Dialogue, line: LineOfPlay, limit: Limit) -> Dialogue:
         """Ask for a move, in another game if the moves are not a continuation; return the dialogue."""
         try:
-            dialogue.client.search(line.moves, limit, line.start)
+            dialogue.client.search(line.moves, limit, self._game.written_start(line.start))
         except LocalProtocolError:
             dialogue = await self._begin_game()
             try:
-                dialogue.client.search(line.moves, limit, line.start)
+                dialogue.client.search(line.moves, limit, self._game.written_start(line.start))
             except LocalProtocolError as error:
                 raise UsageError(f"protocol {self._protocol}: {error}") from None
         return dialogue

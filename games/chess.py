@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import native
 from games.board import Kind, Piece
-from games.game import MOVES, AnyGame, Game
+from games.game import MOVES, START, AnyGame, Game
 from games.position import Position
+from games.san import sans
 
 KINDS = ("pawn", "knight", "bishop", "rook", "queen", "king")
 """The kinds of pieces in the order of the core."""
@@ -38,6 +40,18 @@ class ChessGame(Game):
             end = words.index(MOVES) if MOVES in words else len(words)
             words = ["_".join(words[:end]), *words[end:]]
         return AnyGame.start_and_moves(self, " ".join(words))
+
+    def pgn_moves(self, moves: Sequence[str], start: str = START) -> Sequence[str]:
+        """Return the moves from `start` in standard algebraic notation.
+
+        Raises:
+            IllegalMoveError: A move is wrong.
+        """
+        return [*sans(self.position(start), moves)]
+
+    def written_start(self, start: str) -> str:
+        """Return a start with the blanks of a FEN, as engines of UCI read it."""
+        return start.replace("_", " ")
 
 
 def chess_game(name: str, title: str, description: str) -> ChessGame:

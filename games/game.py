@@ -184,6 +184,18 @@ class AnyGame:
             return block_line_open(position, self.in_a_row, self.blocks)
         return line_open(position, self.in_a_row)
 
+    def pgn_moves(self, moves: Sequence[str], start: str = START) -> Sequence[str]:  # noqa: ARG002
+        """Return the moves from `start` as PGN has them: by default unchanged.
+
+        Raises:
+            IllegalMoveError: A move is wrong; never by default.
+        """
+        return moves
+
+    def written_start(self, start: str) -> str:
+        """Return a start as programs and the tag FEN have it: by default unchanged."""
+        return start
+
     def result_text(self, position: Position) -> str:
         """Return the result of the finished game in a few words, such as `X wins by three in a row`."""
         if position.result is None:

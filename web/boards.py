@@ -113,7 +113,7 @@ def _record(game: AnyGame, form: str, wanted: Mapping[str, str]) -> Response:
         if level := _name(wanted.get("level", ""), ""):
             tags["Level"] = level
         tags["Game"] = game.id
-        text = pgn_of(tags, moves, result, sides=shown.sides[: len(moves)])
+        text = pgn_of(tags, game.pgn_moves(moves), result, sides=shown.sides[: len(moves)])
     elif form == "sgf" and has_sgf(game):
         reason = "R" if shown.result == UNFINISHED else ""
         head = {"PB": sgf_value(names[0]), "PW": sgf_value(names[1]), "DT": f"{date:%Y-%m-%d}"}

@@ -52,8 +52,8 @@ def game_pgn(
         "Game": game.id,
     }
     if str(start) != str(game.position()):
-        tags |= start_tags(str(start))
-    return pgn_of(tags, moves, ended, sides=sides)
+        tags |= start_tags(game.written_start(str(start)))
+    return pgn_of(tags, game.pgn_moves(moves, str(start)), ended, sides=sides)
 
 
 def save(name: str, text: str) -> None:

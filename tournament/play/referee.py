@@ -34,7 +34,7 @@ class Referee:
 
     def __init__(self, game: games.AnyGame, opening: Iterable[str], start: str = START) -> None:
         self.game = game
-        self.start = start
+        self.start = game.written_start(start)
         self.moves: list[str] = []
         self.outcome: Outcome | None = None
         self._position = game.position(start)

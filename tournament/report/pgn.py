@@ -36,7 +36,8 @@ def pgn(run: Run) -> Iterator[str]:
 
 def pgn_text(run: RunOrigin, game: GameRecord) -> str:
     """Return one game."""
-    return pgn_of(_tags(run, game), game.moves, game.result, _comments(game), sides=game.sides)
+    moves = run.game.pgn_moves(game.moves, game.start)
+    return pgn_of(_tags(run, game), moves, game.result, _comments(game), sides=game.sides)
 
 
 def _comments(game: GameRecord) -> list[str]:
@@ -65,7 +66,7 @@ def _tags(run: RunOrigin, game: GameRecord) -> dict[str, str]:
         "OpeningPlies": str(len(game.opening)),
         "Game": run.game.id,
         "GameId": game.id,
-        **({} if game.start == START else start_tags(game.start)),
+        **({} if game.start == START else start_tags(run.game.written_start(game.start))),
     }
 
 
