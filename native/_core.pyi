@@ -30,7 +30,7 @@ class Position:
     @property
     def ply(self) -> int:
         """
-        Stones on the board; of a game whose pieces move, the plies since its start.
+        Stones on the board; of a game whose pieces move or are taken, the plies since its start.
         """
 
     @property

@@ -91,7 +91,7 @@ void bind_position(nb::module_& m) {
         .def_prop_ro("game", [](const PositionHandle& p) { return std::string(p->game()); })
         .def_prop_ro(
             "ply", [](const PositionHandle& p) { return p->ply(); },
-            "Stones on the board; of a game whose pieces move, the plies since its start.")
+            "Stones on the board; of a game whose pieces move or are taken, the plies since its start.")
         .def_prop_ro(
             "plies_left", [](const PositionHandle& p) { return p->plies_left(); }, "The most plies until the end.")
         .def_prop_ro(

@@ -76,7 +76,7 @@ concept Position = std::copyable<P> && std::equality_comparable<P> && std::defau
                        { c.legal(m) } -> std::same_as<bool>;
                        { p.play(m) } -> std::same_as<void>;
                        { c.key() } -> std::same_as<std::uint64_t>;  // equal positions have equal keys
-                       { c.ply() } -> std::same_as<int>;   // stones on the board; of chess, plies since the start
+                       { c.ply() } -> std::same_as<int>;   // stones on the board; of others, plies since the start
                        { c.side() } -> std::same_as<int>;  // 0 first player, 1 second player
                        {
                            c.cell(cell)
