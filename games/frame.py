@@ -5,7 +5,7 @@ from __future__ import annotations
 from games.board import Kind, block_signs, layers, sheet, spot
 from games.game import Game
 from games.lines import blocks_of
-from games.position import Filling, Grid
+from games.position import Grid, fills_cells
 
 NO_POINT = "?"
 STONES = ".XO"
@@ -34,12 +34,12 @@ def picture(position: Grid) -> tuple[str, ...]:
     return _framed(position, [STONES[stone] for stone in position.cells])
 
 
-def background(game: Game, position: Filling) -> tuple[str, ...]:
+def background(game: Game, position: Grid) -> tuple[str, ...]:
     """Return the background of every point, in the form of `picture`."""
     marks = [PLAIN] * len(position.cells)
     if game.board is Kind.BLOCKS:
         _mark_blocks(game, position, marks)
-    for cell in position.forbidden_moves():
+    for cell in position.forbidden_moves() if fills_cells(position) else ():
         marks[cell] = FORBIDDEN
     for cell in game.winning_cells(position):
         marks[cell] = WINNING

@@ -11,7 +11,6 @@ from zlib import crc32
 
 from engine.roster.shares import machine_share_mb
 from games import Game
-from games.position import fills_cells, most_plies_left
 from native import Limits, Position, SearchInfo, StopFlag, rollouts
 from players import FRESH, Evaluations, Factory, Player, Seeds
 from players.option import Settings, find, options_of, setting
@@ -21,8 +20,6 @@ POSITIONS = 8
 """The number of positions, searched in order: from the start to well into the game."""
 DEFAULT_NODES = 20_000
 """The nodes of a thread, if neither a limit nor the player's options end the search."""
-LONG = 80
-"""The plies of a long game that fills no cells, of which the positions are parts."""
 SEED = 1
 NETWORK_SECONDS = 0.3
 """The time of the measurement of a network alone."""
@@ -73,8 +70,7 @@ class Budget:
 def bench_positions(game: Game) -> list[Position]:
     """Return the fixed positions: random games from one seed, each longer than the one before."""
     seeds = Seeds(SEED)
-    start = game.position()
-    most = most_plies_left(start) if fills_cells(start) else LONG
+    most = len(game.position().cells)
     return [_after(game, most * number // (POSITIONS + 4), seeds) for number in range(POSITIONS)]
 
 

@@ -50,7 +50,7 @@ class _Board:
 def first_moves_figure(game: Game, found: Sequence[FirstMoves], title: str) -> Figure:
     """Draw two boards with the classes of first moves: their share, and the score of the first player."""
     total = max(1, sum(one.outcomes.games for one in found))
-    most = max((one.outcomes.games / len(one.cells) for one in found), default=0) or 1.0
+    most = max((one.outcomes.games / len(one.moves) for one in found), default=0) or 1.0
     flat = layers(game.position()) == 1
     board = _Board(game, 330 if flat else 760)
     wide, high = (760.0, board.height + 96) if flat else (790.0, 2 * board.height + 150)
@@ -61,7 +61,7 @@ def first_moves_figure(game: Game, found: Sequence[FirstMoves], title: str) -> F
 
     def often(cell: int) -> str:
         one = of_cell.get(cell)
-        return colour((one.outcomes.games / len(one.cells) / most) ** 0.5, SHARES) if one else ""
+        return colour((one.outcomes.games / len(one.moves) / most) ** 0.5, SHARES) if one else ""
 
     def score(cell: int) -> str:
         one = of_cell.get(cell)
@@ -74,7 +74,7 @@ def first_moves_figure(game: Game, found: Sequence[FirstMoves], title: str) -> F
     for one in found:
         share, games = one.outcomes.games / total, one.outcomes.games
         texts = (_whole(share) if games else "", _whole(one.outcomes.score) if games else "")
-        inks = ("on-dark" if games / len(one.cells) / most > 0.3 else "on-light", ink_on(one.outcomes.score))
+        inks = ("on-dark" if games / len(one.moves) / most > 0.3 else "on-light", ink_on(one.outcomes.score))
         for at, text, ink in zip((left, right), texts, inks, strict=True):
             for cell in one.cells if board.cell >= 22 else one.cells[:1]:
                 x, y = board.corner(cell)
@@ -83,7 +83,7 @@ def first_moves_figure(game: Game, found: Sequence[FirstMoves], title: str) -> F
     drawing.scale((50, high - 18), SHARES, "often", ("rarely", ""))
     drawing.scale((right[0] + 40 if flat else 440, high - 18), SCORES, "")
     columns = ("class", "name", "moves", "cells", "games", "first_won", "drawn", "second_won", "first_score", "error")
-    rows = [(one.moves[0], one.name, " ".join(one.moves), len(one.cells), *_counts(one.outcomes)) for one in found]
+    rows = [(one.moves[0], one.name, " ".join(one.moves), len(one.moves), *_counts(one.outcomes)) for one in found]
     return Figure("first-moves", drawing.svg(), columns, rows)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from games import Game
-from games.board import changed_cell
+from games.board import changed_cells
 from games.position import Grid, Symmetric
 from tournament.report.statistics import Outcomes
 
@@ -17,7 +17,7 @@ class FirstMoves:
 
     moves: tuple[str, ...]
     cells: tuple[int, ...]
-    """The cells of their stones, as in `Grid.cells`."""
+    """The cells of their stones, as in `Grid.cells`; none of a pass."""
     name: str = ""
     """Their common name, such as `corner`; empty without one."""
     outcomes: Outcomes = field(default_factory=Outcomes)
@@ -39,12 +39,12 @@ class TwoPlies:
 def first_moves(game: Game, beginnings: Mapping[tuple[str, ...], Outcomes]) -> list[FirstMoves]:
     """Return the classes of all legal first moves, the most frequent first."""
     start = game.position()
-    classes: dict[int, list[tuple[str, int]]] = {}
+    classes: dict[int, list[tuple[str, tuple[int, ...]]]] = {}
     for move in start.legal_moves():
         child = start.copy()
         child.play(move)
-        found = (start.move_text(move), changed_cell(start.cells, child.cells))
-        classes.setdefault(min(_images(game, start, move)), []).append(found)
+        changed = tuple(changed_cells(start.cells, child.cells))
+        classes.setdefault(min(_images(game, start, move)), []).append((start.move_text(move), changed))
     made = [_class(game, found) for found in classes.values()]
     of_move = {move: one for one in made for move in one.moves}
     for moves, outcomes in beginnings.items():
@@ -79,6 +79,7 @@ def _images(game: Game, start: Symmetric, move: int) -> list[int]:
     return [start.transformed_move(symmetry, move) for symmetry in game.board_symmetries]
 
 
-def _class(game: Game, found: list[tuple[str, int]]) -> FirstMoves:
-    moves, cells = zip(*found, strict=True)
+def _class(game: Game, found: list[tuple[str, tuple[int, ...]]]) -> FirstMoves:
+    moves = tuple(name for name, _ in found)
+    cells = tuple(cell for _, changed in found for cell in changed)
     return FirstMoves(moves, cells, next((name for move, name in game.first_moves if move in moves), ""))
