@@ -11,6 +11,7 @@ from functools import cached_property
 from games.board import Kind, Spot, filled_cell, sheet, spot
 from games.frame import frame_place, frame_size
 from games.game import AnyGame, Game
+from games.go import KOMI, PASS, is_go
 from games.position import Grid, Position, fills_cells, has_grid
 
 
@@ -35,6 +36,11 @@ class Coordinates(ABC):
     def has_i(self) -> bool:
         """Whether a name may begin with the letter I, which boards of Go leave out."""
         return False
+
+    @property
+    def komi(self) -> float | None:
+        """The points that the second player of Go gets; None in other games."""
+        return KOMI if is_go(self.game) else None
 
     @abstractmethod
     def write(self, move: str, before: Sequence[str]) -> str:
@@ -142,7 +148,7 @@ LETTERS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"
 
 @dataclass(frozen=True)
 class Vertices(OnBoard):
-    """The points of a Go board, A1 bottom left: the point of the frame (games/frame.py) that the stone fills."""
+    """The points of a Go board, A1 bottom left: that of the frame (games/frame.py) which the stone fills; or PASS."""
 
     @cached_property
     def size(self) -> int:
@@ -178,6 +184,8 @@ class Vertices(OnBoard):
         return {start.move_text(move): self._points_of(start, move) for move in start.legal_moves()}
 
     def _points_of(self, start: Grid, move: int) -> tuple[str, ...]:
+        if start.move_text(move) == PASS:
+            return (PASS.upper(),)
         column, row = frame_place(start, filled_cell(start, move))
         heights = start.planes_shape[1] if self._falls else 1
         return tuple(f"{LETTERS[column]}{row + height + 1}" for height in range(heights))
@@ -296,8 +304,8 @@ VERTEX = "vertex"
 NAMINGS = {
     OWN: Naming(Own),
     "x,y": Naming(lambda game: Cells(game, _column_row, _from_column_row), _has_stones),
-    "point": Naming(_points, lambda game: game.board is Kind.POINTS),
-    VERTEX: Naming(Vertices, _has_stones),
+    "point": Naming(_points, lambda game: game.board is Kind.POINTS and _has_stones(game)),
+    VERTEX: Naming(Vertices, lambda game: game.board is Kind.POINTS or _has_stones(game)),
     "row column": Naming(
         lambda game: Squares(game, _row_column, "ROW COLUMN, each from 0 to 8"),
         _has_nine_boards,

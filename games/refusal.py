@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeGuard
 
-from games.board import AIM, BLOCK_NAMES, block_of, block_signs, named_cell
+from games.board import AIM, BLOCK_NAMES, Kind, block_of, block_signs, named_cell
 from games.errors import IllegalMoveError
 from games.position import Filling, Position, fills_cells
 
@@ -23,12 +23,18 @@ def refusal(game: AnyGame, position: Position, text: str) -> str:
     return "the game is over" if position.result is not None else reason(game, position, text) or said
 
 
+def has_reasons(game: AnyGame, position: Position) -> TypeGuard[Filling]:
+    """Return whether a move puts a stone on an empty cell, even if it takes others, and the game has its reasons."""
+    on_points = game.board is Kind.POINTS and hasattr(position, "forbidden_moves")
+    return game.board is not None and (fills_cells(position) or on_points)
+
+
 def reason(game: AnyGame, position: Position, text: str) -> str:
     """Return why a move of the board is illegal, such as `column d is full`; empty for a legal one, and any other word.
 
-    The game is not over. A game whose moves do not fill the cells of a board has no reasons.
+    The game is not over. A game whose moves put no stones on the cells of a board has no reasons.
     """
-    if not fills_cells(position) or game.board is None:
+    if not has_reasons(game, position):
         return ""
     names = map(position.move_text, range(position.num_actions))
     move = next((move for move, name in enumerate(names) if name == text), None)

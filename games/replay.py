@@ -10,11 +10,12 @@ import msgspec
 
 from games.board import AIM, block_signs
 from games.game import AnyGame, Change
-from games.position import Grid, Position, fills_cells, has_grid
+from games.position import Filling, Grid, Position, fills_cells, has_grid
+from games.refusal import has_reasons
 from games.result import UNFINISHED, Result
 
-_SHORT = {"double three": "33", "double four": "44", "overline": "6"}
-"""The signs of forbidden points, as the books on renju write them."""
+_SHORT = {"double three": "33", "double four": "44", "overline": "6", "repetition": "ko", "suicide": "×"}
+"""The signs of forbidden points, as the books on renju and Go write them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +114,8 @@ def _on_cells(game: AnyGame, position: Grid, moves: Sequence[str]) -> Replay:
         regions.append(_regions(game, position))
         shown.sides += str(before.side_to_move)
         _note_forbidden(shown, position, ply)
+    if has_reasons(game, position):
+        _note_every(shown, position, len(moves))
     shown.changes = tuple(changes)
     shown.regions = tuple(regions) if game.blocks else ()
     return shown
@@ -166,5 +169,11 @@ def _regions(game: AnyGame, position: Grid) -> str:
 
 
 def _note_forbidden(shown: Replay, position: Grid, ply: int) -> None:
-    if fills_cells(position) and (found := position.forbidden_moves()):
+    """Keep the forbidden points of a ply; those of Go, where each eye has one, are kept for the last ply alone."""
+    if fills_cells(position):
+        _note_every(shown, position, ply)
+
+
+def _note_every(shown: Replay, position: Filling, ply: int) -> None:
+    if found := position.forbidden_moves():
         shown.forbidden[ply] = tuple(Forbidden(cell, kind, _SHORT.get(kind, "!")) for cell, kind in found.items())

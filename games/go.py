@@ -1,0 +1,77 @@
+"""Go by the rules of Tromp and Taylor: its area, its score, and the games of the core."""
+
+from __future__ import annotations
+
+from games.board import Kind
+from games.game import AnyGame, Game
+from games.position import Position, has_grid
+
+KOMI = 7.5
+"""The points that the second player, White, gets."""
+PASS = "pass"  # noqa: S105 - a move
+"""The move that puts no stone on the board."""
+
+
+def is_go(game: AnyGame) -> bool:
+    """Return whether a game is one of Go, of any size."""
+    return game.win_reason is won_by
+
+
+def go(size: int, example: str) -> Game:
+    """Return the game on a board of `size` × `size` points; its notation shows a stone on a point near a corner."""
+    rows = ["." * size for _ in range(size)]
+    rows[3] = f"{rows[3][: size - 4]}X{rows[3][size - 3 :]}"
+    point = f"{chr(ord('a') + size - 4)}{size - 3}"
+    return Game(
+        id=f"go{size}",
+        name=f"Go {size}×{size}",
+        sides=("Black (X)", "White (O)"),
+        win_reason=won_by,
+        description=f"{size}×{size}, area by the rules of Tromp and Taylor, 7.5 points for White",
+        notation=f"O;{'/'.join(rows)};{point}",
+        example=f"startpos moves {example}",
+        board=Kind.POINTS,
+        only_lines_win=False,
+    )
+
+
+def won_by(position: Position) -> str:
+    """Return the difference of a finished game that is not a draw, such as `3.5 points`."""
+    points = abs(lead(position))
+    return f"{points:g} point{'' if points == 1 else 's'}"
+
+
+def lead(position: Position) -> float:
+    """Return the points of the first player, Black, less those of the second one, if the game ended here."""
+    assert has_grid(position), "a board"
+    return area(position.cells, position.planes_shape[2]) - KOMI
+
+
+def area(cells: bytes, size: int) -> int:
+    """Return the points of Black less those of White on a board, without komi.
+
+    A stone counts for its side, and so does each empty point from which empty points lead to stones of this side alone.
+    """
+    points, seen = cells.count(1) - cells.count(2), set[int]()
+    for start, stone in enumerate(cells):
+        if stone or start in seen:
+            continue
+        region, border = {start}, set[int]()
+        waiting = [start]
+        while waiting:
+            for beside in neighbours(waiting.pop(), size):
+                if cells[beside]:
+                    border.add(cells[beside])
+                elif beside not in region:
+                    region.add(beside)
+                    waiting.append(beside)
+        seen |= region
+        points += {frozenset({1}): len(region), frozenset({2}): -len(region)}.get(frozenset(border), 0)
+    return points
+
+
+def neighbours(point: int, size: int) -> list[int]:
+    """Return the points above, left, right and below of a point on a square board, numbered row by row."""
+    row, column = divmod(point, size)
+    beside = ((row - 1, column), (row, column - 1), (row, column + 1), (row + 1, column))
+    return [size * r + c for r, c in beside if 0 <= r < size and 0 <= c < size]
