@@ -1,10 +1,10 @@
 """One game as SGF, version FF[4].
 
-SGF has a number for gomoku and none for our other games. Most of them put stones on a grid and remove none, which
-any program for gomoku can show. So these are written as GM[4] with SGF's own points, `aa` at the top left, on a board
-of their size. RU names the game. The first player is Black. AB, AW and PL have the stones of another start than that of
-the game, and the side to move there. The layers of `cube` are side by side on a board 16 wide and 4 high,
-layer 1 on the left.
+Go is GM[1], with its komi, its rules and its passes. SGF has a number for gomoku, too, and none for our other games.
+Most of them put stones on a grid and remove none, which any program for gomoku can show. So these are written as GM[4]
+with SGF's own points, `aa` at the top left, on a board of their size. RU names the game. The first player is Black. AB,
+AW and PL have the stones of another start than that of the game, and the side to move there. The layers of `cube` are
+side by side on a board 16 wide and 4 high, layer 1 on the left.
 """
 
 from __future__ import annotations
@@ -14,8 +14,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from typing import TypeGuard
 
-from games.board import changed_cell, sheet, spot
+from games.board import sheet, spot
 from games.game import START, AnyGame, Game
+from games.go import KOMI, is_go
 from games.registry import FILLED
 from games.registry import game as game_of
 from games.result import UNFINISHED, Result
@@ -26,8 +27,8 @@ _LETTERS = string.ascii_lowercase + string.ascii_uppercase
 
 
 def has_sgf(game: AnyGame | None) -> TypeGuard[Game]:
-    """Return whether SGF can have a game: its moves put stones on a grid and remove none."""
-    return game is not None and game.id in FILLED
+    """Return whether SGF can have a game: Go, or one whose moves put stones on a grid and remove none."""
+    return game is not None and (game.id in FILLED or is_go(game))
 
 
 def sgf_of(game: Game, program: str, properties: Mapping[str, str], moves: Sequence[str], start: str = START) -> str:
@@ -39,11 +40,11 @@ def sgf_of(game: Game, program: str, properties: Mapping[str, str], moves: Seque
     height, width = sheet(game.position())
     root = {
         "FF": "4",
-        "GM": "4",
+        "GM": "1" if is_go(game) else "4",
         "CA": "UTF-8",
         "AP": program,
         "SZ": str(width) if width == height else f"{width}:{height}",
-        "RU": sgf_value(game.id),
+        **({"KM": f"{KOMI:g}", "RU": "Tromp-Taylor"} if is_go(game) else {"RU": sgf_value(game.id)}),
         **properties,
     }
     head = "".join(f"{name}[{value}]" for name, value in root.items())
@@ -83,13 +84,11 @@ def _setup(game: Game, start: str) -> str:
 
 
 def _stones(game: Game, moves: Sequence[str], start: str) -> Iterator[tuple[str, str]]:
-    """Yield the colour and the point of each move: the cell that changes when it is played, by its name."""
+    """Yield the colour and the point of each move: the cell of its stone, by its name; empty for a pass."""
     names = _names(game.id)
     position = game.position(start)
-    before = position.cells
     for move in moves:
-        side = position.side_to_move
+        before = position.copy()
         position.play(position.parse_move(move))
-        after = position.cells
-        yield _COLORS[side], names[changed_cell(before, after)]
-        before = after
+        changes = game.shown(before, position)
+        yield _COLORS[before.side_to_move], names[changes[0][0]] if changes else ""

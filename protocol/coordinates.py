@@ -23,6 +23,10 @@ class Coordinates(Protocol):
     def has_i(self) -> bool:
         """Whether a name may begin with the letter I, which boards of Go leave out."""
 
+    @property
+    def komi(self) -> float | None:
+        """The points that the second player of Go gets; None in other games."""
+
     def write(self, move: str, before: Sequence[str]) -> str:
         """Return the dialect's name of a legal move."""
 

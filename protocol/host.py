@@ -61,6 +61,14 @@ class GameState(Protocol):
         """
 
     @property
+    def komi(self) -> float | None:
+        """The points of the side that moves second, besides its area; None in a game without points."""
+
+    @property
+    def lead(self) -> float | None:
+        """The points of the side that moves first less those of the other; None in a game without points."""
+
+    @property
     def won_by(self) -> str:
         """How the finished game, not a draw, was won."""
 

@@ -32,6 +32,11 @@ class CurrentCoordinates:
         """Whether a name may begin with the letter I."""
         return self._current.has_i
 
+    @property
+    def komi(self) -> float | None:
+        """The points that the second player of Go gets; None in other games."""
+        return self._current.komi
+
     def write(self, move: str, before: Sequence[str]) -> str:
         """Return the dialect's name of a legal move."""
         return self._current.write(move, before)

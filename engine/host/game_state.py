@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cached_property
 
-from games import AnyGame, Game, frame
-from games.position import Position, fills_cells, has_grid
+from games import AnyGame, Game, frame, go
+from games.position import Position, has_grid
 from protocol import START
 
 
@@ -96,8 +96,18 @@ class GameState:
     def background(self) -> tuple[str, ...]:
         """The background of each point of `picture`."""
         assert isinstance(self._game, Game)
-        assert fills_cells(self.position)
+        assert has_grid(self.position)
         return frame.background(self._game, self.position)
+
+    @property
+    def komi(self) -> float | None:
+        """The points of the second side in Go, else None."""
+        return go.KOMI if go.is_go(self._game) else None
+
+    @property
+    def lead(self) -> float | None:
+        """The points by which the first side leads in Go, else None."""
+        return go.lead(self.position) if go.is_go(self._game) else None
 
     @property
     def won_by(self) -> str:

@@ -64,6 +64,6 @@ def status(state: GameState) -> str:
     return f"{NAMES[state.result < 0].capitalize()} wins by {state.won_by}"
 
 
-def score(result: int) -> str:
-    """Return a result as `final_score` gives it."""
-    return {1: "B+1", -1: "W+1", 0: "0"}[result]
+def score(result: int, lead: float | None) -> str:
+    """Return a result as `final_score` gives it: with the points, or 1 in a game without."""
+    return f"{'B' if result > 0 else 'W'}+{1 if lead is None else abs(lead):g}" if result else "0"

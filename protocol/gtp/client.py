@@ -101,8 +101,10 @@ class GtpClient(LineClient):
             self._events.append(Start(None))
 
     def new_game(self) -> None:
-        """Send `clear_board`; ends in Ready."""
+        """Send `clear_board`, after the komi of Go; ends in Ready."""
         self._board, self._limit, self._knows_clock = [], None, False
+        if (komi := self._coordinates.komi) is not None:
+            self._ask_if_known(f"komi {komi:g}")
         self._ask("clear_board", GtpClient._read_ready)
 
     def search(self, moves: Sequence[str], limit: Limit, start: str = START) -> None:

@@ -64,12 +64,15 @@ def clear_board(session: Session, _: Sequence[str]) -> None:
         session.host.new_game(session.done)
 
 
-def komi(_: Session, arguments: Sequence[str]) -> str:
-    """Accept a komi, which means nothing in our games."""
+def komi(session: Session, arguments: Sequence[str]) -> str:
+    """Accept the komi of the game; any one in a game without points, where it means nothing."""
     try:
-        float(arguments[0])
+        points = float(arguments[0])
     except ValueError:
         raise RemoteProtocolError(f"expected a number, got {quoted(arguments[0])}") from None
+    own = session.game.state.komi
+    if own not in {None, points}:
+        raise RemoteProtocolError(f"unacceptable komi: expected {own:g}, got {quoted(arguments[0])}")
     return ""
 
 
@@ -120,14 +123,15 @@ def final_score(session: Session, _: Sequence[str]) -> str:
     result = session.game.state.result
     if result is None:
         raise RemoteProtocolError("game is not over")
-    return board.score(result)
+    return board.score(result, session.game.state.lead)
 
 
 def loadsgf(session: Session, arguments: Sequence[str]) -> str:
     """Play the moves of a file from the start, up to the one before a number."""
     before = whole(arguments[1], 1, MAX_MOVES) if len(arguments) > 1 else None
     most = None if before is None else before - 1
-    moves = read_sgf(session.host.read_file(arguments[0]), session.game.size, most)
+    text, passes = session.host.read_file(arguments[0]), session.game.has_passes
+    moves = read_sgf(text, session.game.size, most, passes=passes)
     session.game.play_all(moves, from_start=True)
     return ""
 

@@ -1,4 +1,4 @@
-"""The game of a GTP session: stones one by one, in the vertices of GTP, and passes once it is over."""
+"""The game of a GTP session: stones one by one, in the vertices of GTP; passes as moves, or once it is over."""
 
 from collections.abc import Sequence
 
@@ -31,15 +31,25 @@ class HostGame:
         return self._coordinates.size
 
     @property
+    def has_passes(self) -> bool:
+        """Whether a pass is a move of the game; of any other, only a finished one has passes."""
+        try:
+            self._coordinates.read(PASS, ())
+        except ValueError:
+            return False
+        return True
+
+    @property
     def side_to_move(self) -> int:
         """The side to move or to pass, 0 for black."""
         return (self.state.side_to_move + self._passes) % 2
 
     @property
     def last(self) -> str:
-        """The point of the last stone; empty if there is none."""
+        """The point of the last move; empty if there is none, and after a pass."""
         moves = self.state.moves
-        return self._coordinates.write(moves[-1], moves[:-1]) if moves else ""
+        point = self._coordinates.write(moves[-1], moves[:-1]) if moves else ""
+        return "" if point == PASS else point
 
     @property
     def legal(self) -> list[str]:

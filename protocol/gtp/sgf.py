@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 
 from protocol.errors import RemoteProtocolError
+from protocol.gtp.command import PASS
 from protocol.words import quoted
 
 LETTERS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"
@@ -21,11 +22,11 @@ def charset(data: bytes) -> str:
     return found[1].decode("ascii", "replace") if found else ""
 
 
-def read_sgf(text: str, size: int, most: int | None = None) -> list[tuple[int, str]]:
+def read_sgf(text: str, size: int, most: int | None = None, *, passes: bool = False) -> list[tuple[int, str]]:
     """Return side and point of the moves of the main line, the first `most` ones, on a board of `size` points.
 
-    Text before the first game is skipped. Passes after the last move are left out: they only say that the game was
-    over.
+    Text before the first game is skipped. Where passes are no moves (`passes`), those after the last move are left out:
+    they only say that the game was over.
 
     Raises:
         RemoteProtocolError: The text is not SGF, has setup stones, or is for another size; or a side passes while the
@@ -39,7 +40,7 @@ def read_sgf(text: str, size: int, most: int | None = None) -> list[tuple[int, s
         if name == "SZ" and [_size(value) for value in values] != [str(size)]:
             raise RemoteProtocolError(f"expected SZ[{size}], got SZ{values}")
         for value in values if name in _SIDES and len(moves) != most else ():
-            point = _point(value.strip(), size)
+            point = _point(value.strip(), size) or PASS * passes
             if point and passed:
                 raise RemoteProtocolError(f"expected a move, got a pass: {passed}; no game here has passes")
             if point:
