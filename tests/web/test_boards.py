@@ -13,6 +13,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 import games
 from games.board import Kind
 from games.geometry import geometry, to_json
+from games.go import PASS, is_go
 from games.refusal import refusal
 from games.replay import Replay, replay
 from games.replay import to_json as replay_json
@@ -49,7 +50,9 @@ def random_game(game: games.Game, seed: int) -> list[str]:
 
 
 def finished_game(game: games.Game) -> list[str]:
-    """Return a game that ends by the rules: five in a row, or the shortest of some random games."""
+    """Return a game that ends by the rules: five in a row, two passes, or the shortest of some random games."""
+    if is_go(game):
+        return ["d6", "e6", "c5", "f5", "d4", "e4", "g3", "d5", "e5", "pass", "pass"]  # e5 takes d5
     if game.board is Kind.POINTS:
         return ["b5", "b9", "c5", "d9", "d5", "f9", "e5", "h9", "f5"]
     found = [random_game(game, seed) for seed in range(40)]
@@ -57,7 +60,10 @@ def finished_game(game: games.Game) -> list[str]:
 
 
 def cell(page: Page, name: str) -> None:
-    """Click on the cell of a move; of a column on its highest cell."""
+    """Click on the cell of a move; of a column on its highest cell; on the button of a pass."""
+    if name == PASS:
+        page.get_by_role("button", name="Pass", exact=True).click()
+        return
     wanted = f'[data-name="{name}"]' if name[-1].isdigit() else f'[data-name^="{name}"]'
     page.locator(wanted).first.locator(".hit").click()
 
@@ -92,7 +98,7 @@ def test_a_game_is_played_to_its_end_by_clicks(site: Pages, browser: Browser, wa
     assert page.locator(".win").count() == len(shown.lines)
     assert page.locator(".playable").count() == 0
     last = page.eval_on_selector_all(".last[data-cell]", "(all) => all.map((one) => Number(one.dataset.cell))")
-    assert last == [shown.changes[-1][0][0]]
+    assert last == [cell for cell, _ in shown.changes[-1][:1]]
 
 
 @pytest.mark.parametrize("view", ["layers", "trays", "turn"])

@@ -13,6 +13,7 @@ import { mover } from "./sides.js";
  * @import { Offered, PlayState, Wanted } from "./documents.d.ts"
  */
 
+const PASS = "pass"; // the move that no cell has
 const id = given("game");
 /** @type {[Geometry, Offered]} */
 const [geometry, offered] = await Promise.all([get(`/api/games/${id}/geometry`), get(`/api/games/${id}/players`)]);
@@ -35,6 +36,7 @@ const reason = el("p", { class: "play-reason muted", "aria-live": "polite" });
 const error = el("p", { class: "failed", role: "alert" });
 const undo = button("Undo", () => act(() => game?.undo()));
 const hint = button("Hint", () => act(() => game?.hint()));
+const pass = button("Pass", () => act(() => game?.move(PASS)));
 const resign = button("Resign", () => act(() => game?.resign()));
 const retry = button("Try again", () => act(() => game?.retry()));
 const saves = ["pgn", "sgf"].map((form) => el("a", { class: "button", download: `${id}.${form}` }, form.toUpperCase()));
@@ -50,7 +52,7 @@ const setup = new Setup(geometry, offered, (wanted) => act(() => {
 main.replaceChildren(
   el("h1", {}, geometry.name),
   el("div", { class: "play" }, boardBox, el("div", { class: "play-panel" },
-    status, reason, error, el("div", { class: "play-buttons" }, undo, hint, resign, retry, saves), note, setup.element, evaluation, replayBox)),
+    status, reason, error, el("div", { class: "play-buttons" }, pass, undo, hint, resign, retry, saves), note, setup.element, evaluation, replayBox)),
 );
 const board = new Board(boardBox, geometry, {
   onMove: (move) => act(() => game?.move(move)),
@@ -103,7 +105,7 @@ function lost() {
 function rest(why) {
   status.textContent = why;
   board.close(why);
-  for (const button of [undo, hint, resign]) button.disabled = true;
+  for (const button of [pass, undo, hint, resign]) button.disabled = true;
 }
 
 /**
@@ -149,6 +151,8 @@ function showWords(shown, text) {
  * @param {boolean} yours
  */
 function showButtons({ people, replay, thinks, error: failure }, over, yours) {
+  pass.hidden = !replay.legal.includes(PASS);
+  pass.disabled = over || !yours;
   undo.disabled = !people.includes(true) || replay.moves.length === 0;
   hint.hidden = !(people.includes(true) && people.includes(false));
   hint.disabled = over || !yours || thinks;
