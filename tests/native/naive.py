@@ -11,6 +11,7 @@ from typing import Protocol
 import games
 from games.board import Kind
 from tests.native.chess_model import PythonChess
+from tests.native.go_model import SlowGo
 from tests.native.renju_model import Board
 
 DIRECTIONS = ((0, 1), (1, 0), (1, 1), (1, -1))
@@ -218,6 +219,9 @@ _MODELS: dict[str, Callable[[], Slow]] = {
     "cube": Cube,
     "standard15": lambda: Standard(15),
     "renju15": Renju,
+    "go9": lambda: SlowGo(9),
+    "go13": lambda: SlowGo(13),
+    "go19": lambda: SlowGo(19),
     "chess": PythonChess,
     "chess960": lambda: PythonChess(shuffled=True),
 }

@@ -10,6 +10,7 @@ from typing import Any
 
 import native
 from games import FILLED, GAMES
+from games.go import PASS
 from native.levels import SANITIZED
 from tests.folders import DATA
 
@@ -45,6 +46,8 @@ def move_name(game: str, move: Any) -> str:
     if game == "cube":
         layer, row, column = move
         return f"{layer + 1}{ascii_lowercase[column]}{4 - row}"
+    if move is None:
+        return PASS
     first, second = move
     if game.startswith("uttt"):
         first, second = 3 * (first // 3) + second // 3, 3 * (first % 3) + second % 3
