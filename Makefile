@@ -74,7 +74,7 @@ check: .venv/.test  ## two minutes: lint, types, and the tests that need no proc
 
 test: packages .venv/.sanitized  ## every check and every test
 	@$(MAKE) --no-print-directory --output-sync=target --jobs 3 lint types sanitize
-	@$(BIN)/python -m pytest -n 3 --dist loadfile --cov --cov-report=
+	@$(BIN)/python -m pytest -p tests.order -n 3 --dist loadfile --cov --cov-report=
 	@$(PYTHON) tools/packages.py --left-out
 
 test-anywhere: | python  ## the tests elsewhere, seven times: another user, random order, one core, busy loops, a bare Debian 12
