@@ -7,16 +7,20 @@ from collections.abc import Callable
 from pathlib import Path
 
 from games import FILLED, GAMES, Game
+from games.go import PASS, is_go
 
 ROOT = Path(__file__).parents[1]
 
 
 def moves(game: Game) -> str:
-    """Return the names of the first and the last move, as people count; of games whose pieces move, at the start."""
+    """Return the names of the first and the last move, as people count, and a pass if there is one.
+
+    Those of chess are the moves at its start.
+    """
     start = game.position()
-    every = range(start.num_actions) if game.id in FILLED else start.legal_moves()
-    names = sorted(map(start.move_text, every), key=_by_place)
-    return f"`{names[0]}` … `{names[-1]}`"
+    every = range(start.num_actions) if game.id in FILLED or is_go(game) else start.legal_moves()
+    names = sorted({*map(start.move_text, every)} - {PASS}, key=_by_place)
+    return f"`{names[0]}` … `{names[-1]}`{f', `{PASS}`' if is_go(game) else ''}"
 
 
 def _by_place(name: str) -> tuple[str, int, str]:

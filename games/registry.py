@@ -10,6 +10,7 @@ from games.board import Kind, block_signs
 from games.chess import chess_game
 from games.game import AnyGame, Game
 from games.generic import GENERIC
+from games.go import go
 from games.openspiel import spiel_game
 from games.openspiel_library import PREFIX
 from games.position import Position, fills_cells
@@ -136,6 +137,9 @@ _ALL = (
     ),
     chess_game("chess", "chess", "the laws of FIDE; a third repetition and the 50-move rule end the game at once"),
     chess_game("chess960", "Chess960", "chess from one of 960 starts; a move that castles is the king's to its rook"),
+    go(9, "d6 e6 c5 f5 d4 e4 g3 d5 e5"),
+    go(13, "d4 k10 k4 d10 c7 g3"),
+    go(19, "d4 q16 q4 d16 f17 c14"),
 )
 
 GAMES: dict[str, Game] = {one.id: one for one in _ALL}
@@ -155,6 +159,7 @@ SHORT = {
     "gomoku": "gomoku15",
     "standard": "standard15",
     "renju": "renju15",
+    "go": "go19",
 }
 """Short names, and the games that they stand for."""
 

@@ -11,4 +11,7 @@ set(FIEDLER_GAMES
   games/gomoku/gomoku.hpp:Standard15
   games/gomoku/gomoku.hpp:Renju15
   games/chess/chess.hpp:Chess
-  games/chess/chess.hpp:Chess960)
+  games/chess/chess.hpp:Chess960
+  games/go/go.hpp:Go9
+  games/go/go.hpp:Go13
+  games/go/go.hpp:Go19)

@@ -35,7 +35,8 @@ def some_moves(game: Game, plies: int) -> list[str]:
 def bad_words(game: Game) -> list[str]:
     start = str(game.position())
     full = start[:2] + start[2:].replace(".", "X")
-    words = [start[:-1], start + ".", "O" + start[1:], full, start.replace(".", "?", 1), "X;", "startposs"]
+    turned = ["O" + start[1:]] if game.position().fills_cells else []
+    words = [start[:-1], start + ".", *turned, full, start.replace(".", "?", 1), "X;", "startposs"]
     return [word for word in words if word != start]  # a FEN has no dots
 
 

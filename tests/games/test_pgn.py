@@ -83,3 +83,12 @@ def test_a_start_is_in_the_tags_and_in_the_stones() -> None:
         "(;FF[4]GM[4]CA[UTF-8]AP[F]SZ[15]RU[gomoku15]AB[hh][bo]AW[ao]PL[W];W[co];B[aa])\n"
     )
     assert sgf_of(game, "F", {}, ["c1"]).endswith("RU[gomoku15];B[co])\n")
+
+
+def test_sgf_of_go_has_captures_passes_and_the_komi() -> None:
+    moves = ["b9", "a9", "pass", "pass"]
+    assert sgf_of(games.game("go9"), "F", {}, moves[:1]).startswith(
+        "(;FF[4]GM[1]CA[UTF-8]AP[F]SZ[9]KM[7.5]RU[Tromp-Taylor];B[ba])"
+    )
+    text = sgf_of(games.game("go9"), "F", {}, ["b9", "a9", "a8", *moves[2:]])
+    assert text.endswith(";B[ba];W[aa];B[ab];W[];B[])\n"), "a8 takes a9"

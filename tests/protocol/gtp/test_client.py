@@ -57,6 +57,19 @@ def test_the_greeting() -> None:
     assert received(client, "= \n\n") == [Ready()]
 
 
+def test_go_begins_with_its_komi_and_has_passes() -> None:
+    client = greeted(f"{COMMANDS}\nkomi", "go9")
+    client.new_game()
+    assert sent(client) == ["komi 7.5", "clear_board"]
+    assert received(client, "=\n\n=\n\n") == [Ready()]
+    client.search(["e5", "pass"], SECONDS)
+    assert sent(client) == ["play B E5", "play W PASS", "time_settings 0 2 1", "genmove B"]
+    assert received(client, "=\n\n=\n\n=\n\n= pass\n\n") == [Move("pass")]
+    without = greeted(game_id="go9")
+    without.new_game()
+    assert sent(without) == ["clear_board"]
+
+
 def test_a_program_that_answers_only_what_it_must() -> None:
     client = GtpClient(coordinates(game("connect4"), "vertex"))
     client.greet()

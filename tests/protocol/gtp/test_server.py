@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from games import GAMES, any_game
+from games.go import is_go, lead
 from protocol import DIALECTS, MAX_LINE, Limit, detect
 from protocol.gtp import COMMANDS
 from protocol.gtp.commands import NEED_CELLS
@@ -154,22 +155,31 @@ def test_gogui_shows_and_plays_every_game(game_id: str) -> None:
     assert name[0].isupper()
     assert name[1:] == name[1:].lower()
     assert name.lower() == game_id
-    position, stones = GAMES[game_id].position(), dict[str, str]()
+    position, stones, before = GAMES[game_id].position(), dict[str, str](), dict[str, str]()
     while legal := text(talk, "gogui-rules_legal_moves").split():
         assert len(legal) == len({*legal}) == len(position.legal_moves())
         color = text(talk, "gogui-rules_side_to_move")
         point = source.choice(legal)
         assert text(talk, f"play {color} {point.lower()}") == ""
         assert answer(talk, f"play {color} {point}").startswith("? ")  # GoGui repeats the last move
-        stones[point] = "X" if color == "black" else "O"
-        assert shown(text(talk, "gogui-rules_board"), size) == stones
-        assert f"CIRCLE {point}\n" in text(talk, "gogui-rules_board_gfx")
+        before, stones = stones, {**stones, point: "X" if color == "black" else "O"}
         position = GAMES[game_id].position(text(talk, "fiedler-position"))
+        if is_go(GAMES[game_id]):
+            stones = on_points(position.cells, size)
+        assert shown(text(talk, "gogui-rules_board"), size) == stones
+        assert (f"CIRCLE {point}\n" in text(talk, "gogui-rules_board_gfx")) == (point != "PASS")
     assert position.result is not None
-    assert text(talk, "final_score") == {1: "B+1", -1: "W+1", 0: "0"}[position.result]
+    points = f"{abs(lead(position)):g}" if is_go(GAMES[game_id]) else "1"
+    assert text(talk, "final_score") == {1: f"B+{points}", -1: f"W+{points}", 0: "0"}[position.result]
     assert [text(talk, f"genmove {color}") for color in passing(talk)] == ["PASS", "PASS"]
     assert text(talk, "undo") == text(talk, "undo") == text(talk, "undo") == ""
-    assert len(shown(text(talk, "gogui-rules_board"), size)) == len(stones) - 1
+    assert shown(text(talk, "gogui-rules_board"), size) == before
+
+
+def on_points(cells: bytes, size: int) -> dict[str, str]:
+    """The stones of a Go board by their points."""
+    board = "\n".join(" ".join(".XO"[cell] for cell in cells[row : row + size]) for row in range(0, size * size, size))
+    return shown(board, size)
 
 
 def shown(board: str, size: int) -> dict[str, str]:
@@ -264,6 +274,18 @@ def test_a_game_without_cells_lacks_the_commands_that_show_them(game_id: str) ->
     game = any_game(game_id)
     position = game.position(text(talk, "fiedler-position"))
     assert drawn[1:] == [line for line in game.draw(position).splitlines() if line]
+
+
+def test_go_has_passes_points_and_one_komi() -> None:
+    talk = serving("go9", "random", seed="1")
+    assert text(talk, "komi 7.5") == text(talk, "boardsize 9") == ""
+    assert answer(talk, "komi 6.5") == "? unacceptable komi: expected 7.5, got '6.5'"
+    talk.say("gogui-play_sequence b D6 w E6 b C5 w F5 b D4 w E4 b G3 w D5 b E5")
+    assert answer(talk, "play w D5") == "? illegal move", "it would repeat the board before"
+    assert text(talk, "play w pass") == text(talk, "play b PASS") == ""
+    assert text(talk, "final_score") == "W+4.5"
+    assert text(talk, "undo") == text(talk, "undo") == ""
+    assert text(talk, "gogui-rules_side_to_move") == "white"
 
 
 def test_a_search_plays_its_move_or_does_not() -> None:
@@ -419,6 +441,15 @@ def sgf(tmp_path: Path, content: str) -> Conversation:
     talk = serving("gomoku9", "random", seed="1")
     talk.session.allow_files()
     return talk
+
+
+def test_an_sgf_file_of_go_has_its_passes(tmp_path: Path) -> None:
+    (tmp_path / "game.sgf").write_text("(;GM[1]FF[4]SZ[9];B[ee];W[];B[dd];W[tt];B[])", "utf-8")
+    talk = serving("go9", "random", seed="1")
+    talk.session.allow_files()
+    assert answer(talk, f'loadsgf "{tmp_path / "game.sgf"}"') == "="
+    assert text(talk, "fiedler-position").endswith(";e5-pass-d6-pass-pass")
+    assert text(talk, "final_score") == "B+73.5"
 
 
 GAME = "(;GM[4]FF[4]SZ[9];B[ee];W[ed])"
