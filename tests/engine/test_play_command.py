@@ -87,15 +87,15 @@ def test_without_a_game_a_terminal_asks_and_others_are_refused() -> None:
     done = engine("play")
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith("error: --game: expected one of tictactoe, connect4, ")
-    code, text = typed_at_a_terminal("play", "--level", "easy", said=b"chess\n1\nquit\n")
+    code, text = typed_at_a_terminal("play", "--level", "easy", said=b"checkers\n1\nquit\n")
     assert code == 0
     assert "  2  connect4       Connect 4" in text
-    assert "unknown game 'chess'" in text
+    assert "unknown game 'checkers'" in text
     assert "tic-tac-toe: you are X, hsp is O" in text
 
 
 def test_the_end_of_the_input_leaves_the_question_for_a_game() -> None:
-    code, text = typed_at_a_terminal("play", said=b"chess\n\x04")
+    code, text = typed_at_a_terminal("play", said=b"checkers\n\x04")
     assert (code, "error" in text) == (0, False)
     assert text.endswith("Which game: \r\n")
 

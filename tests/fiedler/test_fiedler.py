@@ -75,7 +75,7 @@ def test_a_board_shows_as_a_picture_and_as_text() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("chess",), "chess"),
+        (("checkers",), "checkers"),
         (("tictactoe", "startpos moves z9"), "move 1: expected a1 to c3, got 'z9'"),
         (("tictactoe", "startpos", ["a1", "a1"]), "a1 is taken"),
         (("tictactoe", "nonsense"), "position"),

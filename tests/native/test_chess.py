@@ -214,6 +214,11 @@ def test_wrong_moves_are_refused(name: str) -> None:
         position.parse_move(name)
 
 
+def test_a_position_may_have_218_moves() -> None:
+    position = native.Position("chess", "R6R/3Q4/1Q4Q1/4Q3/2Q4Q/Q4Q2/pp1Q4/kBNN1KB1_w_-_-_0_1")
+    assert len(position.legal_moves()) == 218
+
+
 def test_the_longest_game_is_bounded() -> None:
     generator = random.Random(3)
     position = native.Position("chess")

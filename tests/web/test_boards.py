@@ -350,7 +350,7 @@ def test_documents(site: Pages) -> None:
     ):
         answer = ask(site, f"/api/games/{path}")
         assert (answer.status, why in json.loads(content(answer))["error"]) == (400, True)
-    assert ask(site, "/api/games/chess/geometry").status == 404
+    assert ask(site, "/api/games/checkers/geometry").status == 404
     assert ask(site, "/api/games/openspiel:hex(board_size=9)/replay").status == 404, "it is in no run here"
     assert ask(site, "/play/chess").status == 404
 

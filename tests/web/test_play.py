@@ -281,7 +281,8 @@ def test_moves_that_are_not_allowed_change_nothing(site: Pages) -> None:
 @pytest.mark.parametrize(
     ("body", "why"),
     [
-        ({"game": "chess"}, "unknown game 'chess'"),
+        ({"game": "checkers"}, "unknown game 'checkers'"),
+        ({"game": "chess"}, "game: expected one that is played by clicks, got 'chess'"),
         ({"game": "cube", "first": "mcts"}, "no player 'mcts' is offered for cube"),
         ({"game": "cube", "time_ms": 30001}, "$.time_ms"),
         ({"game": "cube", "nodes": 0}, "$.nodes"),

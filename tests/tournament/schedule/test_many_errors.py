@@ -99,7 +99,7 @@ def test_wrong_values_do_not_hide_the_errors_of_other_tables(tmp_path: Path) -> 
 
 def test_values_of_one_table_are_wrong_each_by_itself(tmp_path: Path) -> None:
     content = tables([A, {"nam": "b"}], openings={"file": "none.txt", "plies": -2, "order": "first"})
-    content["tournament"] = {"name": "a/b", "game": "chess", "games_per_pair": 0, "sed": 1}
+    content["tournament"] = {"name": "a/b", "game": "checkers", "games_per_pair": 0, "sed": 1}
     content["pairing"] = {"method": "swis", "rounds": 0}
     found = complaints(tmp_path, content)
     assert [line.partition(": ")[0] for line in found] == [
