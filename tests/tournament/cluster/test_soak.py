@@ -121,7 +121,12 @@ def disturb(run: Manager, source: random.Random) -> Counter[str]:
 def found(run: Manager, kind: str) -> list[int]:
     """Return the processes of a kind, once there are some."""
     numbers: list[int] = []
-    wait_until(lambda: numbers.extend(getattr(node_processes(run.process.pid), kind)) or numbers)
+
+    def look() -> bool:
+        numbers[:] = getattr(node_processes(run.process.pid), kind)
+        return bool(numbers)
+
+    wait_until(look)
     return numbers
 
 
