@@ -76,13 +76,19 @@ PROCESS: ContextVar[Process | None] = ContextVar("process", default=None)
 
 
 class _Handle(asyncio.TimerHandle):
-    """A callback of a process."""
+    """A callback of a process. There are many: the parts of asyncio's own are set without its calls."""
+
+    __slots__ = ("loop", "process")
 
     def __init__(self, when: float, callback: Callable[..., object], args: Any, loop: VirtualLoop, own: Any) -> None:
-        context: Context = copy_context() if own is None else own
-        super().__init__(when, callback, args, loop, context)
-        self.loop = loop
-        self.process = context.get(PROCESS)
+        self._when = when
+        self._callback = callback
+        self._args = args
+        self._context = copy_context() if own is None else own
+        self._cancelled = self._scheduled = False
+        self._loop = self.loop = loop
+        self._repr = self._source_traceback = None
+        self.process: Process | None = self._context.get(PROCESS)
 
 
 class _Future(asyncio.Future[Any]):
@@ -217,9 +223,9 @@ class VirtualLoop(asyncio.BaseEventLoop):
         for _ in range(len(self.ready)):
             handle = self.ready.popleft()
             process = handle.process
-            if handle.cancelled():
+            if handle._cancelled:
                 continue
-            if process is not None and not process.runs:
+            if process is not None and (process.is_dead or process.is_frozen):
                 process.held.append(handle)
                 continue
             self.callbacks += 1
