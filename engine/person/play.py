@@ -245,6 +245,8 @@ class Terminal:
         """Return the opponent's answer; None if it has failed, which is printed."""
         try:
             return self._opponent.answer(position, self._start, self._names)
+        except RulesError:
+            raise  # no failure of the opponent
         except WorkError as error:
             self._complain(str(error))
             self._failed = True

@@ -176,6 +176,24 @@ def test_rules_that_fail_end_the_game_in_a_line(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.parametrize(("side", "said", "lost"), [(1, "c2c3\n", "1 move was"), (0, "c2c3\nhint\n", "2 moves were")])
+def test_rules_that_fail_in_a_search_are_no_failure_of_the_opponent(
+    side: int, said: str, lost: str, tmp_path: Path
+) -> None:
+    old = "        own, other = "
+    place = written(
+        tmp_path / "rules.py", old, f"        1 // (self.side_to_move != {side} or self.squares[20] != 'x')\n{old}"
+    )
+    done = engine("play", "--game", place, "--player", "random", said=f"{said}quit\n")
+    assert done.returncode == 1
+    assert re.fullmatch(
+        r"error: the rules of breakthrough \(rules.py:GAME\) failed: ZeroDivisionError: .* \(rules.py, line \d+\); "
+        rf"{lost} not saved \(save FILE saves a game\); "
+        r"--position 'startpos moves c2c3( [a-f]\d[a-f]\d)?' resumes the game\n",
+        done.stderr,
+    )
+
+
 @pytest.mark.parametrize(
     "opponent", [(), ("--player", "mcts"), ("--command", "{engine} serve --game {game} --player random --stdio")]
 )
