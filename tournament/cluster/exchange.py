@@ -3,8 +3,8 @@
 A call carries all that is to be sent, and returns with the news of the process. A node with one table has one call a
 game: a lease goes there, its record comes back. `Heard` goes with a call after each answer, and with the first one: a
 manager that gets no answers says nothing that keeps the process from ending. Calls are numbered, and the process gets
-their bytes in that order. While an answer is missing, nothing is asked without a lease: should a message be lost, the
-process ends once its other games are over, and the node is lost.
+their bytes in that order. While an answer is missing, nothing is asked without a lease: should a message be lost, soon
+nothing more is asked, the node is lost after `lost_s`, and its games under way are void.
 """
 
 from __future__ import annotations

@@ -82,7 +82,7 @@ def test_after_an_answer_the_next_lease_has_a_moment_to_come(monkeypatch: pytest
 
 
 def test_while_an_answer_is_missing_nothing_is_asked_without_a_lease(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The node hears nothing more once its other games are over, and is lost."""
+    """Soon nothing more is asked, and the node is lost."""
     monkeypatch.setattr(exchange, "REST_S", 0.0)
 
     async def talk() -> None:
