@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import math
 import os
 import signal
 import time
@@ -97,7 +98,7 @@ def signals_raise() -> Iterator[None]:
 def interruptible() -> Iterator[Interruption]:
     """Cancel the current task at the first signal of `interrupts`; the second one has the effect that it had before.
 
-    With a `first` action, which takes one signal, everything comes one signal later.
+    With a `first` action, which takes one signal and others within PATIENCE_S of it, everything comes one signal later.
     """
     interruption = Interruption()
     loop = asyncio.get_running_loop()
@@ -105,13 +106,17 @@ def interruptible() -> Iterator[Interruption]:
     assert task is not None
     before = {number: signal.getsignal(number) for number in interrupts()}
     second = next((handler for handler in before.values() if isinstance(handler, SecondSignal)), None)
+    acted = -math.inf
 
     def interrupt() -> None:
+        nonlocal acted
         first, interruption.first = interruption.first, None
-        if first is not None:
+        if first is not None or loop.time() - acted < PATIENCE_S:
             if second is not None:
                 second.answered()
-            first()
+            if first is not None:
+                acted = loop.time()
+                first()
             return
         restore()
         if second is not None:

@@ -95,9 +95,26 @@ def test_an_interrupted_run_may_finish_its_running_games(bench: Bench) -> None:
     wait_until_gone(bench)
 
 
+PATIENT = "from tournament.run import interruption; interruption.PATIENCE_S = {}"
+
+
+def test_the_same_interrupt_twice_lets_running_games_finish(bench: Bench) -> None:
+    """A wrapper may pass on what the terminal sent already."""
+    bench.write([player("a", "held"), player("b")], tournament={"games_per_pair": 40}, limit=NODES)
+    run = Manager(bench, "--on-interrupt", "finish", first=PATIENT.format(3600.0))
+    run.wait_for("Started", 1)
+    run.process.send_signal(signal.SIGINT)
+    run.wait_for("warning: stopping once 1 game", 1)
+    run.process.send_signal(signal.SIGTERM)
+    (bench.folder / "released").touch()
+    assert run.end()[0] == 130
+    with closing(Store.open(bench.results / "test")) as store:
+        assert (store.counts.void, store.counts.finished) == (0, 1)
+
+
 def test_a_second_interrupt_makes_running_games_void(bench: Bench) -> None:
     bench.write([player("a", "silent"), player("b")], limit={"nodes": 1, "stall_s": 60})
-    run = Manager(bench, "--on-interrupt", "finish")
+    run = Manager(bench, "--on-interrupt", "finish", first=PATIENT.format(0.0))
     run.wait_for("Started", 1)
     run.process.send_signal(signal.SIGINT)
     run.wait_for("warning: stopping once 1 game", 1)
