@@ -98,23 +98,29 @@ def undo(session: Session, _: Sequence[str]) -> str:
 
 
 def genmove(session: Session, arguments: Sequence[str]) -> str | None:
-    """Search and play the move; a finished game has only passes."""
+    """Search and play the move; a finished game has only passes. Without a move the board is as before."""
     side = color(arguments[0])
-    session.game.take_turn(side)
+    has_passed = session.game.take_turn(side)
     if session.game.state.result is not None:
         session.game.pass_turn()
         return PASS
-    session.search(side, session.host.play)
+    session.search(side, session.host.play, has_passed=has_passed)
     return None
 
 
 def reg_genmove(session: Session, arguments: Sequence[str]) -> str | None:
     """Search, and leave the board as it is. GoGui's statistics ask for the color `null` before the first move."""
     side = session.game.side_to_move if arguments[0] == "null" else color(arguments[0])
-    session.game.take_turn(side)
+    has_passed = session.game.take_turn(side)
+
+    def leave(_: str) -> None:
+        if has_passed:
+            session.game.undo()
+
     if session.game.state.result is not None:
+        leave(PASS)
         return PASS
-    session.search(side, lambda _: None)
+    session.search(side, leave, has_passed=has_passed)
     return None
 
 

@@ -74,16 +74,20 @@ class HostGame:
         """Remove every stone."""
         self._set(())
 
-    def take_turn(self, side: int) -> None:
-        """Let this side move. The other one passes first if it must: programs for Othello do not say so.
+    def take_turn(self, side: int) -> bool:
+        """Let this side move; return whether the other one has passed for it: programs for Othello do not say so.
 
         Raises:
             RemoteProtocolError: It is the turn of the other side.
         """
-        if side != self.side_to_move and self.legal == [PASS]:
+        must_pass = side != self.side_to_move and self.legal == [PASS]
+        if must_pass:
             self._play(PASS)
         if side != self.side_to_move:
+            if must_pass:
+                self.undo()
             raise RemoteProtocolError(f"not {LETTERS[side]}'s turn")
+        return must_pass
 
     def _play_turn(self, side: int, name: str) -> None:
         """Play a stone at a point, or pass; on an error a pass of the other side remains."""

@@ -30,6 +30,8 @@ class Session(LineServer):
         """The command whose answer is pending."""
         self._use: Callable[[str], None] | None = None
         """The use of the move of the search that runs."""
+        self._has_passed = False
+        """Whether the other side passed for that search."""
         self._error = ""
         """The failure of that search."""
 
@@ -48,9 +50,12 @@ class Session(LineServer):
         else:
             self.answer()
 
-    def search(self, side: int, use: Callable[[str], None]) -> None:
-        """Search the position; the answer is the point of the move, after its use."""
-        self._use, self._error, self.info = use, "", None
+    def search(self, side: int, use: Callable[[str], None], *, has_passed: bool) -> None:
+        """Search the position; the answer is the point of the move, after its use.
+
+        If the other side `has_passed` for it, a search without a move takes that back.
+        """
+        self._use, self._has_passed, self._error, self.info = use, has_passed, "", None
         self.searched = self.game.state.moves
         self.is_fresh = False
         self.host.search(self.timing.limit(side), self)
@@ -71,6 +76,8 @@ class Session(LineServer):
         use, self._use = self._use, None
         self.timing.spend(self.game.side_to_move, (self.info and self.info.time_ms) or 0)
         if move is None or use is None:
+            if self._has_passed:
+                self.game.undo()
             self._refuse(self._error or "the search found no move")
             return
         point = self.game.point(move)

@@ -5,15 +5,20 @@ from __future__ import annotations
 import random
 import re
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 
 from games import GAMES, any_game
 from games.go import is_go, lead
+from games.position import Position
+from native import Limits, StopFlag
+from players import OnInfo, Player, Settings
 from protocol import DIALECTS, MAX_LINE, Limit, detect
 from protocol.gtp import COMMANDS
 from protocol.gtp.commands import NEED_CELLS
 from protocol.gtp.timing import Timing
+from support.errors import WorkError
 from tests.engine.engine_driver import Conversation
 from tests.folders import DOCS
 from tests.protocol.dialogue import exchanges
@@ -27,7 +32,7 @@ DIALOGUES = [
 ]
 
 
-def serving(game_id: str = "connect4", player: str = "hsp", **options: str) -> Conversation:
+def serving(game_id: str = "connect4", player: str | Player = "hsp", **options: str) -> Conversation:
     return Conversation(game_id, player, pinned="gtp", **options)
 
 
@@ -235,6 +240,31 @@ def test_a_pass_that_is_forced_may_be_left_out() -> None:
     assert text(talk, "fiedler-position") == before
     assert re.fullmatch(r"[A-H][1-8]", text(talk, "genmove w"))
     assert text(talk, "fiedler-position").startswith(f"{before},64,")
+
+
+class Broken(Player):
+    """Finds no move."""
+
+    name = "broken"
+    description = "for tests"
+
+    def search(self, position: Position, limits: Limits, stop: StopFlag, on_info: OnInfo | None = None) -> NoReturn:
+        raise WorkError("not enough memory")
+
+
+def test_a_search_without_a_move_takes_back_the_pass_that_it_includes() -> None:
+    othello = any_game("openspiel:othello")
+    for player, commands in (("random", ("reg_genmove",)), (Broken(othello, Settings()), ("reg_genmove", "genmove"))):
+        talk = serving("openspiel:othello", player)
+        assert text(talk, MUST_PASS) == ""
+        before = text(talk, "fiedler-position")
+        for command in commands:
+            found = searched(talk, f"{command} w")
+            expected = r"= [A-H][1-8]" if player == "random" else r"\? .*not enough memory.*"
+            assert re.fullmatch(expected, found)
+            assert text(talk, "fiedler-position") == before
+        assert text(talk, "play b pass") == ""
+        assert text(talk, "play w d6") == ""
 
 
 def test_passes_end_a_game_of_go_and_may_follow() -> None:
