@@ -75,9 +75,9 @@ class Run(RunOrigin):
     annulled: list[dict[str, Any]]
     """The annulled games: their records with `at` and `why`."""
     disputes: list[Dispute]
+    """The games without a result, whose players did not agree on the rules."""
     withdrawn: list[WithdrawnDispute]
     """The disputes that count no more."""
-    """The games without a result, whose players did not agree on the rules."""
     missing: list[MissingPlayer]
     counts: Counts
     state: str
