@@ -201,7 +201,7 @@ def test_mate_distance_and_line() -> None:
 
 
 def test_the_line_can_be_played(game: str) -> None:
-    step, depth = (70, 3) if game in LONG else (7, 5)
+    step, depth = (70, 2) if game in LONG else (7, 5)
     for position in random_positions(game, 2, seed=2)[::step]:
         info = search(position, depth=depth)
         if position.result is not None:
