@@ -23,7 +23,7 @@ def refusal(game: AnyGame, position: Position, text: str) -> str:
     return "the game is over" if position.result is not None else reason(game, position, text) or said
 
 
-def has_reasons(game: AnyGame, position: Position) -> TypeGuard[Filling]:
+def has_reasons(position: Position, game: AnyGame) -> TypeGuard[Filling]:
     """Return whether a move puts a stone on an empty cell, even if it takes others, and the game has its reasons."""
     on_points = game.board is Kind.POINTS and hasattr(position, "forbidden_moves")
     return game.board is not None and (fills_cells(position) or on_points)
@@ -34,7 +34,7 @@ def reason(game: AnyGame, position: Position, text: str) -> str:
 
     The game is not over. A game whose moves put no stones on the cells of a board has no reasons.
     """
-    if not has_reasons(game, position):
+    if not has_reasons(position, game):
         return ""
     names = map(position.move_text, range(position.num_actions))
     move = next((move for move, name in enumerate(names) if name == text), None)

@@ -159,10 +159,12 @@ async def test_wrong_tokens_come_late_and_delay_no_right_one(monkeypatch: pytest
     monkeypatch.setattr(guesses, "MOST_SECONDS", 1000.0)
     async with house(AccessRules(TOKENS)) as home:
         home.server.room.places = 3
-        guessing = [await home.peer(greeted=False) for _ in range(8)]
-        for peer in guessing:
-            peer.say("token wrong")
-        await eventually(lambda: home.server.terms.counts.refused["token"] == 8)
+        refused = home.server.terms.counts.refused
+        guessing = list[Peer]()
+        while len(guessing) < 8:  # one after the other: a full room refuses those that have not spoken yet
+            guessing.append(await home.peer(greeted=False))
+            guessing[-1].say("token wrong")
+            await eventually(lambda: refused["token"] == len(guessing))
         player = await home.peer(greeted=False)
         player.say(f"token {SECRET}", "ugi")
         assert await player.line() == "welcome"

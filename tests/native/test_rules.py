@@ -150,7 +150,7 @@ def played(game: str, moves: list[int]) -> native.Position:
 
 def opening(game: str, generator: random.Random) -> list[int]:
     """Four random legal moves."""
-    position, line = native.Position(game), []
+    position, line = native.Position(game), list[int]()
     while position.result is None and len(line) < 4:
         line.append(generator.choice(position.legal_moves()))
         position.play(line[-1])
