@@ -175,7 +175,7 @@ def check_rules(
     """
     report = RulesReport(game.id, seed)
     found = _Failures()
-    began = time.monotonic()
+    began, hangs = time.monotonic(), 0
     keys = {} if keys is None else keys
     with silenced() as printed:
         for number in range(games):
@@ -186,7 +186,9 @@ def check_rules(
                 with ended_at_last(seconds + LAST_RESORT_S) if may_exit else nullcontext(), bounded(seconds):
                     one.play(most_plies)
             except HangError:
-                if one.note_hang(seconds) >= MOST_HANGS:
+                one.note_hang(seconds)
+                hangs += 1
+                if hangs == MOST_HANGS:
                     break
             except Exception as error:
                 found.add("exception", f"{_said(error)}{one.trying}", one.moves)
@@ -217,12 +219,11 @@ class _Failures:
         self._found: dict[str, tuple[str, tuple[str, ...]]] = {}
         self._times = Counter[str]()
 
-    def add(self, check: str, wrong: str, moves: Sequence[str]) -> int:
-        """Note a failure after moves; return how many times the check has failed."""
+    def add(self, check: str, wrong: str, moves: Sequence[str]) -> None:
+        """Note a failure after moves."""
         if check not in self._found or len(moves) < len(self._found[check][1]):
             self._found[check] = wrong, tuple(moves)
         self._times[check] += 1
-        return self._times[check]
 
     @property
     def shortest(self) -> list[RulesFailure]:
@@ -253,7 +254,7 @@ class _View:
         for name in ("text", "side", "result", "names", "legal"):
             ours, theirs = getattr(self, name), getattr(other, name)
             if ours != theirs:
-                return f"{name}: expected {_short(ours)}, got {_short(theirs)}"
+                return f"{name}: expected {quoted_value(ours)}, got {quoted_value(theirs)}"
         return ""
 
 
@@ -298,12 +299,13 @@ class _RandomGame:
         self.result = view.result
         self._note_all("end", self._end(view))
 
-    def note_hang(self, seconds: float) -> int:
-        """Note that the game took too long: all of its plies, or the last one; return how many did so."""
+    def note_hang(self, seconds: float) -> None:
+        """Note that the game took too long: all of its plies, or the last one."""
         if self.moves and time.monotonic() - self._since < seconds / 2:
             wrong = f"expected an end, got a running game after {counted(len(self.moves), 'ply')} in {seconds:g} s"
-            return self._found.add("length", wrong, self.moves)
-        return self._found.add("time", f"no answer within {seconds:g} s{self.trying}", self.moves)
+            self._note("length", wrong)
+        else:
+            self._note("time", f"no answer within {seconds:g} s{self.trying}")
 
     def look_at_output(self) -> None:
         """Note what the rules have printed."""
@@ -333,9 +335,9 @@ class _RandomGame:
         if bool(view.legal) == (view.result is not None):
             yield f"expected legal moves while the game runs and none after it, got {len(view.legal)}"
         if any(type(move) is not int for move in view.legal) or len({*view.legal}) < len(view.legal):
-            yield f"expected different whole numbers, got {_short(view.legal)}"
+            yield f"expected different whole numbers, got {quoted_value(view.legal)}"
         if len({*view.names}) < len(view.names):
-            yield f"expected different names, got {_short(view.names)}"
+            yield f"expected different names, got {quoted_value(view.names)}"
         if wrong := [name for name in view.names if not _is_word(name)]:
             yield f"expected names without blanks, got {wrong[0]!r}"
         if tuple(position.legal_moves()) != view.legal:
@@ -389,7 +391,7 @@ class _RandomGame:
                 if wrong := view.difference(_View.of(twin)):
                     yield f"play({move}), which is not legal, has changed the position: {wrong}"
             else:
-                yield f"play({move}) is not legal: expected ValueError, got {_short(str(twin))}"
+                yield f"play({move}) is not legal: expected ValueError, got {quoted_value(str(twin))}"
 
     def _key(self, position: Position, view: _View) -> Complaints:
         key = getattr(position, "key", None)
@@ -398,7 +400,7 @@ class _RandomGame:
         if len(self._keys) < MOST_KEYS:
             self._keys.setdefault(key, view.text)
         if (other := self._keys.get(key, view.text)) != view.text:
-            yield f"expected different keys of {_short(other)} and {_short(view.text)}, got {key} twice"
+            yield f"expected different keys of {quoted_value(other)} and {quoted_value(view.text)}, got {key} twice"
         if (again := getattr(self._game.position(view.text), "key", None)) != key:
             yield f"expected {key} again for an equal position, got {again}"
 
@@ -433,10 +435,10 @@ class _RandomGame:
             len(position.cells)  # an error there is an exception
         drawing = self._game.draw(position, None)
         if not (isinstance(drawing, str) and drawing.replace("\n", "").isprintable()):
-            yield f"draw: expected printable lines, got {_short(drawing)}"
+            yield f"draw: expected printable lines, got {quoted_value(drawing)}"
         said = self._game.result_text(position)
         if not (isinstance(said, str) and said.isprintable()):
-            yield f"won_by: expected a line, got {_short(said)}"
+            yield f"won_by: expected a line, got {quoted_value(said)}"
 
     def _end(self, view: _View) -> Complaints:
         if view.result not in (1, 0, -1):
@@ -470,10 +472,6 @@ def _cut(moves: Sequence[str]) -> str:
 
 def _is_word(text: object) -> bool:
     return isinstance(text, str) and text.isprintable() and text.split() == [text]
-
-
-def _short(value: object) -> str:
-    return quoted_input(value) if isinstance(value, str) else quoted_value(value)
 
 
 def _said(error: Exception) -> str:

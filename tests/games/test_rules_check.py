@@ -178,13 +178,14 @@ def test_a_game_without_an_end_is_not_followed(tmp_path: Path) -> None:
     assert report.finished == 0
 
 
+@pytest.mark.slow
 def test_a_game_without_an_end_in_its_time_is_no_hang(tmp_path: Path) -> None:
     (tmp_path / "endless.py").write_text(ENDLESS, "utf-8")
     game = games.game_at(f"{tmp_path}/endless.py:GAME")
-    (failure,) = check_rules(game, 1, most_plies=10**9, seconds=3).failures
+    (failure,) = check_rules(game, 1, most_plies=10**9, seconds=20).failures
     plies = len(failure.moves)
     assert failure.check == "length"
-    assert failure.wrong == f"expected an end, got a running game after {plies} plies in 3 s"
+    assert failure.wrong == f"expected an end, got a running game after {plies} plies in 20 s"
     assert failure.line.endswith(f", after {' '.join(['on'] * 10)} … {' '.join(['on'] * 10)} ({plies} plies)")
 
 
@@ -201,6 +202,19 @@ def test_a_game_that_hangs_is_not_followed(tmp_path: Path) -> None:
     (failure,) = report.failures
     assert (failure.check, failure.wrong, failure.times) == ("time", "no answer within 0.2 s, by play(0)", 3)
     assert report.games == 3, "it ends after three"
+
+
+def test_a_check_ends_after_three_games_of_any_kind_that_hang(tmp_path: Path) -> None:
+    """By their first move they hang at once, or last for ever."""
+    both = ENDLESS.replace("return [0]", "return [0] if self.ply else [0, 1]").replace('"on"', 'f"on{move}"')
+    both = both.replace("if move:", "if move not in self.legal_moves():")
+    both = both.replace(
+        "self.ply += 1", "self.ply += 1 + 1000 * move\n        while self.ply == 1003:\n            pass"
+    )
+    (tmp_path / "both.py").write_text(both, "utf-8")
+    report = check_rules(games.game_at(f"{tmp_path}/both.py:GAME"), 10, most_plies=10**9, seconds=1.0)
+    assert report.games == 3
+    assert sum(failure.times for failure in report.failures) == 3, report.text
 
 
 def test_a_bound_gives_back_the_alarm_of_its_caller() -> None:
