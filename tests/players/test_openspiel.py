@@ -15,6 +15,7 @@ from games.openspiel import SpielGame, loaded_game
 from games.position import Position
 from native import Limits, SearchInfo, StopFlag
 from players import OnInfo, Player, create_player
+from players.openspiel import SpielMctsPlayer
 from support.errors import UsageError, WorkError
 from support.player_spec import PlayerSpec
 from tests.patience import PATIENCE
@@ -119,8 +120,18 @@ def test_a_number_and_a_time_are_both_kept() -> None:
     limits = Limits(nodes=max(most, 2), seconds=0.4)  # the time for it is more than half of the time
     info = searched(unbounded, HEX.position(), limits, StopFlag(), lambda one: seen.append(one.nodes))
     assert 2 <= info.nodes <= limits.nodes
-    assert seen == sorted({*seen}), "further trees are added"
+    assert seen == sorted({*seen})
     assert found(unbounded, HEX, limits=Limits(nodes=10**9, seconds=0.1)).nodes < 10**9
+
+
+def test_further_trees_are_added_until_the_number_is_reached() -> None:
+    """The first tree has as many simulations as would fit if each took two minutes."""
+    player = made(HEX, "mcts", seed="1")
+    assert isinstance(player, SpielMctsPlayer)
+    player._each_s = 120.0
+    seen, limits = list[int](), Limits(nodes=100, seconds=3600.0)
+    info = searched(player, HEX.position(), limits, StopFlag(), lambda one: seen.append(one.nodes))
+    assert (seen, info.nodes) == ([14], 100)
 
 
 def test_a_proof_ends_a_search_with_a_number_and_a_time() -> None:

@@ -79,11 +79,13 @@ def test_a_terminal_shows_which_node_starts(tmp_path: Path, short: str) -> None:
     with suppress(OSError):
         while b"starting node 1 of 2" not in shown and (chunk := os.read(ours, 1 << 16)):
             shown += chunk
+    process.send_signal(signal.SIGSTOP)  # else the node may join before the commands have ended
     at_work = CliRunner().invoke(nodes, ["uttt-cluster", "--results", str(tmp_path)])
     assert at_work.output == "no node of local:2 has joined yet; they are starting\n", shown.decode()
     again = CliRunner().invoke(tournament, words)
     assert str(again.exception).endswith("/uttt-cluster: another `tournament run` is at work on this run")
-    process.send_signal(signal.SIGINT)
+    for number in (signal.SIGINT, signal.SIGCONT):
+        process.send_signal(number)
     with suppress(OSError):
         while os.read(ours, 1 << 16):
             pass
