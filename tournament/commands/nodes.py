@@ -45,7 +45,8 @@ def _found(folder: Path) -> tuple[RunNodes, Sequence[str]]:
     """
     try:
         with closing(Store.open(folder)) as store:
-            if (found := node_table(store)) is not None:
+            found = node_table(store)
+            if found is not None and (found.rows or is_locked(folder)):  # a start may have failed before the first node
                 return found, untested_nodes(store, found)
     except NoRunError:
         if not is_locked(folder):

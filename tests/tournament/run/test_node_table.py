@@ -53,7 +53,7 @@ def test_a_node_of_a_killed_manager_does_not_play(folder: Path) -> None:
     assert [row.per_minute for row in rows] == [5.0, 5.0, None]
 
 
-def test_the_command_prints_the_table_and_its_document(folder: Path, tmp_path: Path) -> None:
+def test_the_command_prints_the_table_and_its_document(folder: Path) -> None:
     shown = CliRunner().invoke(nodes, [str(folder)]).output.splitlines()
     assert shown[1].split()[:5] == ["n1", "10.0.0.3", "left", "2", "50"]
     assert shown[3].split()[-1] == "–"
@@ -62,9 +62,17 @@ def test_the_command_prints_the_table_and_its_document(folder: Path, tmp_path: P
     document = json.loads(CliRunner().invoke(nodes, [str(folder), "--json"]).output)
     assert document == json.loads(json.dumps(found(folder).document))
     assert list(document["nodes"][0]["outliers"]) == ["a", "b", "c"]
+
+
+def test_a_run_without_a_node_has_not_played_in_a_cluster(tmp_path: Path) -> None:
+    """Also after a start in a cluster that failed before the first node."""
     alone = make_run(tmp_path / "alone", ["a", "b"])
-    refused = CliRunner().invoke(nodes, [str(alone)])
-    assert "has not played in a cluster" in str(refused.exception)
+    wrong = f"{alone}: the run has not played in a cluster; `tournament run --cluster` does"
+    assert str(CliRunner().invoke(nodes, [str(alone)]).exception) == wrong
+    StatusFile(alone, "10.0.0.3:6379").write("2026-01-01T00:00:00.000+00:00", [])
+    assert str(CliRunner().invoke(nodes, [str(alone)]).exception) == wrong
+    with RunFolder(alone):
+        assert CliRunner().invoke(nodes, [str(alone)]).output == "no node has joined yet\n"
 
 
 def test_a_node_without_a_test_has_a_dash_and_the_reason(tmp_path: Path) -> None:
