@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence, Set
 
 from support.text import counted, listed
 from tournament.dispute import MOST_OF_PAIR, Dispute
+from tournament.game import PlannedGame
 from tournament.schedule.schedule import STOP, Schedule
 
 
@@ -20,6 +21,17 @@ def kept_apart(schedule: Schedule, disputes: Sequence[Dispute], pair: Set[str]) 
     """Return the reason that two players get no game, as a sentence without its end; empty if they may play."""
     over = end_by_disputes(schedule, disputes)
     return over or (stop_text(pair) if pair in stopped_pairs(disputes) else "")
+
+
+def parted(
+    schedule: Schedule, disputes: Sequence[Dispute], games: Iterable[PlannedGame]
+) -> tuple[list[PlannedGame], list[PlannedGame]]:
+    """Return the games whose players may play, and those that disputes end."""
+    over, stopped = bool(end_by_disputes(schedule, disputes)), stopped_pairs(disputes)
+    kept, ended = list[PlannedGame](), list[PlannedGame]()
+    for game in games:
+        (ended if over or {game.first, game.second} in stopped else kept).append(game)
+    return kept, ended
 
 
 def stop_text(pair: Set[str]) -> str:

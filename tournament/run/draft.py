@@ -13,7 +13,7 @@ from support.errors import UsageError
 from support.text import counted
 from tournament.game import PlannedGame, now
 from tournament.pairing import Over, Planner, Step, Wait, planner, predicted_rms
-from tournament.pairing.disputes import stopped_pairs
+from tournament.pairing.disputes import parted
 from tournament.pairing.plan import Decision, History, plan
 from tournament.run.continuation import refuse_changes, reopened
 from tournament.run.journal import Journal
@@ -132,9 +132,8 @@ def draft(schedule: Schedule, openings: OpeningList, store: Store | None) -> Dra
         return _draft(History(), [], "", openings, method)
     again = reopened(store, schedule)
     history, left = store.history(reopened=bool(again)), store.unplayed(reopened=bool(again))
-    stopped = stopped_pairs(history.disputes)
-    history.give_up([game for game in left if {game.first, game.second} in stopped])
-    left = [game for game in left if {game.first, game.second} not in stopped]
+    left, apart = parted(schedule, history.disputes, left)
+    history.give_up(apart)
     if history.decision is not None:
         return Draft(history, [], Over(history.decision.why), [], openings, method)
     if found := method.decide(history):

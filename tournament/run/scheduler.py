@@ -13,7 +13,7 @@ from support.text import counted
 from tournament.dispute import Dispute
 from tournament.game import GameRecord, PlannedGame, now, reason
 from tournament.pairing import Step, Wait, planner
-from tournament.pairing.disputes import end_by_disputes, kept_apart, stop_text, stopped_pairs
+from tournament.pairing.disputes import end_by_disputes, kept_apart, parted, stop_text, stopped_pairs
 from tournament.pairing.plan import History, Played
 from tournament.run.absentees import LOOK_AGAIN_S, Absentees
 from tournament.run.continuation import refuse_settled
@@ -393,8 +393,7 @@ class Scheduler:
             history, before = self._history, stopped_pairs(self._history.disputes)
             history.disputes.append(dispute)
             over, stopped = end_by_disputes(self._schedule, history.disputes), stopped_pairs(history.disputes)
-            waiting = [*self._queue, *self._waiting]
-            others = [game for game in waiting if over or {game.first, game.second} in stopped]
+            _, others = parted(self._schedule, history.disputes, (*self._queue, *self._waiting))
             given_up = self._give_up([lease.game, *others])
             self._looked, self._planned_all = False, False
             self.over = over or self.over
@@ -468,9 +467,8 @@ class Scheduler:
         self._history.plan(games)
         own = [game for game in games if self._schedule.plays(game.number)]
         self._history.leave([game for game in games if not self._schedule.plays(game.number)])
-        stopped = stopped_pairs(self._history.disputes)
-        self._history.give_up([game for game in own if {game.first, game.second} in stopped])
-        own = [game for game in own if {game.first, game.second} not in stopped]
+        own, apart = parted(self._schedule, self._history.disputes, own)
+        self._history.give_up(apart)
         self._enqueue(own)
         self._looked, self.over = False, ""
         return len(own)

@@ -28,13 +28,14 @@ from tests.tournament.manager_process import NODES, PLIES, UTTT, Manager, wait_u
 from tests.tournament.run.test_store import record
 from tests.tournament.schedules import Bench, Tables, example
 from tournament import cli
+from tournament.dispute import Dispute
 from tournament.game import PlannedGame, now
 from tournament.pairing.plan import Decision
 from tournament.run import draft, manager
 from tournament.run.absentees import Absentees
 from tournament.run.continuation import identities
 from tournament.run.events import Decided, Event, Feed, Finished, Remarked, Started, Voided
-from tournament.run.journal import Journal
+from tournament.run.journal import Attempt, Journal
 from tournament.run.lease import Lease
 from tournament.run.openings import OpeningList
 from tournament.run.recorder import Recorder
@@ -329,10 +330,10 @@ def test_every_place_reports_the_same_end_for_many_seeds(tmp_path: Path, end: st
     assert killed > 0, "every run was over before its kill"
 
 
-def decide(folder: Path) -> tuple[Schedule, str]:
+def decide(folder: Path, disputes: str = "continue") -> tuple[Schedule, str]:
     """Make a run that its stopping rule decides; return its schedule, and the reason."""
     options = schedule("error")
-    options = replace(options, tournament=replace(options.tournament, games_per_pair=40))
+    options = replace(options, tournament=replace(options.tournament, games_per_pair=40, disputes=disputes))
     outcome = play_on(folder, options, 1, 3, random.Random(1))
     assert outcome.decision is not None
     assert outcome.status["finished"] < 40 * 3
@@ -353,6 +354,21 @@ def test_a_decided_run_resumes_with_another_rule(tmp_path: Path) -> None:
     assert outcome.decision.games > before - 3, "no hole is left where games had been given up"
     undisturbed = play_on(tmp_path / "other", stricter, 1, 1, random.Random(3))
     assert undisturbed.decision == outcome.decision
+
+
+def test_a_dispute_after_the_decision_ends_a_reopened_run_that_asks_for_it(tmp_path: Path) -> None:
+    options, _ = decide(tmp_path, "stop")
+    before = status(tmp_path)["finished"]
+    with Journal.open(tmp_path) as journal:
+        game = next(game for game in journal.planned() if game.id not in {one.id for one in journal.games()})
+        attempt = Attempt(game.id, journal.attempts.get(game.id, 0) + 1, len(journal.starts))
+        dispute = Dispute(now(), game.number, game.id, game.first, game.second, (), "gameover", ("yes", "no"))
+        assert journal.write([attempt], [], [], disputed=[(dispute, attempt)]) == set()
+    stricter = replace(options, pairing=replace(options.pairing, stop=StopRule(error=120)))
+    outcome = play_on(tmp_path, stricter, 1, 3, random.Random(2))
+    assert not [event for event in outcome.events if isinstance(event, Started)]
+    assert outcome.status["finished"] == before
+    assert outcome.status["over"].startswith(f"stopped by the dispute in game {game.number}: {dispute.text}")
 
 
 def test_a_decided_run_takes_new_players_and_decides_anew(tmp_path: Path) -> None:
