@@ -255,7 +255,7 @@ class ClusterVenue:
         """Forget a node that has left."""
         if node in self.open:
             self.open.remove(node)
-            if not self.open and not self._closing:
+            if not (self.open or self._closing or self._error):  # else a probe would wait for ever
                 self._joined.clear()
         self._changed()
 

@@ -8,13 +8,15 @@ import subprocess
 import sys
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
 from msgspec.structs import replace
 
-from support.errors import UsageError
+from support.errors import UsageError, WorkError
+from support.reaper import Reaper
 from tests.patience import PATIENCE, pass_an_hour, until, wait_until
 from tests.tournament.cluster.direct import DEAD, DirectCluster, DirectNode, cached, play_at
 from tests.tournament.manager_process import COMMAND, NODES, PLIES, RANDOM, UTTT, played, wait_until_gone
@@ -22,7 +24,7 @@ from tests.tournament.schedules import Bench, listening, misbehaving, player, to
 from tests.web.runs import release
 from tournament.cli import tournament
 from tournament.cluster import facts, node_tables, presence, venue
-from tournament.cluster.cluster import Cluster
+from tournament.cluster.cluster import Cluster, NodePlace
 from tournament.cluster.node_tables import NodeTables
 from tournament.cluster.parcel import Parcel, packed
 from tournament.commands.nodes import nodes as nodes_command
@@ -32,6 +34,7 @@ from tournament.run.merge import merge
 from tournament.run.nodes import NodeState, NodeStatus, read_nodes
 from tournament.run.store import Store
 from tournament.run.table_messages import ProcessSetup
+from tournament.run.venue import LocalVenue
 from tournament.schedule.schedule import LimitSection, PlayerEntry, Schedule, Tournament
 from tournament.schedule.sharding import sharded
 from tournament.schedule.validation import load
@@ -399,6 +402,44 @@ def test_a_node_that_freezes_while_players_are_added_is_lost_in_its_time(
             await calls.ending
 
     assert asyncio.run(lost()) == f"no word for {PATIENCE:g} s"
+
+
+def test_a_head_that_is_lost_before_its_only_node_ends_a_probe_under_way(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(node_tables, "CALL_S", 24 * 3600.0)
+    monkeypatch.setattr(presence, "RETRY_S", 24 * 3600.0)
+    schedule = load(bench.write(RANDOM[:2], tournament=UTTT, limit=PATIENT, cluster=LOST))
+    more = load(bench.write(RANDOM, tournament=UTTT, limit=PATIENT, cluster=LOST))
+    cluster, warned = DirectCluster(1), list[str]()
+
+    async def lost() -> None:
+        with closing(Reaper()) as reaper:
+            home = LocalVenue(schedule, [None], reaper, 1, None, Boards())
+            nodes = venue.ClusterVenue(cluster, schedule, home, Boards(), warned.append, bench.folder)
+            try:
+                assert await nodes.probe(["r1", "r2"]) == {}
+                nodes.add(more, ["r3"])
+                (node,) = cluster.nodes
+                node.freeze()
+                probing = asyncio.create_task(nodes.probe(["r3"]))
+                await until(lambda: node.calls[-1] == "missing")
+                monkeypatch.setattr(cluster, "places", away)
+                await until(lambda: nodes._error is not None)
+                pass_an_hour(monkeypatch)
+                with pytest.raises(WorkError, match="the head is gone"):
+                    await probing
+                assert any(text.startswith("node n1 lost: no word for") for text in warned)
+            finally:
+                await nodes.close()
+                for node in cluster.nodes:
+                    if node.ending is not None:
+                        await node.ending
+
+    def away() -> list[NodePlace]:
+        raise WorkError("the head is gone")
+
+    asyncio.run(lost())
 
 
 def test_two_commits_that_begin_alike_are_shown_whole() -> None:
