@@ -13,6 +13,7 @@ from games.game import AnyGame, Change
 from games.position import Filling, Grid, Position, fills_cells, has_grid
 from games.refusal import has_reasons
 from games.result import UNFINISHED, Result
+from games.sides import sides_of
 
 _SHORT = {"double three": "33", "double four": "44", "overline": "6", "repetition": "ko", "suicide": "×"}
 """The signs of forbidden points, as the books on renju and Go write them."""
@@ -144,8 +145,7 @@ def _sides(shown: Replay, position: Position) -> str:
 
 def _told(sides: str, plies: int) -> str:
     """Return the field of this name from the sides of the plies, with or without the next one."""
-    found = sides if len(sides) > plies else _with_next(sides)
-    return "" if found == ("01" * len(found))[: len(found)] else found
+    return sides_of([int(side) for side in (sides if len(sides) > plies else _with_next(sides))])
 
 
 def _with_next(sides: str) -> str:
