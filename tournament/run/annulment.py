@@ -8,7 +8,6 @@ from pathlib import Path
 
 from support.errors import UsageError
 from support.lock import run_lock
-from tournament.dispute import Dispute
 from tournament.game import now
 from tournament.run.continuation import refuse_settled
 from tournament.run.event_log import EventLog
@@ -35,12 +34,9 @@ def annul(folder: Path, text: str, why: str) -> Steered:
         with EventLog(folder) as log:
             log.complete(journal)
             before = journal.scheduled
-            if isinstance(end, Dispute):
-                journal.withdraw(end, now(), why)
-            else:
-                journal.annul(end, now(), why)
-            counts = before, journal.scheduled
-            event = annulment(journal.schedule, journal.history(), game, end, why, counts)
+            journal.take_back(end, now(), why)
+            counts = {"before": before, "scheduled": journal.scheduled}
+            event = annulment(journal.schedule, journal.history(), game, end, why, **counts)
             log(event)
             command = resuming(journal, *(word for name in event.waits_for for word in ("--readmit", name)))
     return annulled(event, f"`{command}`")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 
 from msgspec import Struct
 
@@ -294,13 +294,14 @@ def annulment(
     game: PlannedGame,
     end: GameRecord | Dispute,
     why: str,
-    counts: Sequence[int],
+    *,
+    before: int,
+    scheduled: int,
 ) -> Annulled | Withdrawn:
     """Return the event of a game whose end counts no more; the history is the one after it.
 
-    `counts` are the scheduled games before and after it.
+    `before` and `scheduled` are the scheduled games before and after it.
     """
-    before, scheduled = counts
     waits_for = game.among(history.benched)
     stops = kept_apart(schedule, history.disputes, {game.first, game.second})
     if isinstance(end, GameRecord):

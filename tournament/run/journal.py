@@ -288,6 +288,13 @@ class Journal(Store):
             players = [(player.name, json.dumps(identities[player.name])) for player in added]
             database.executemany("INSERT INTO players (name, identity) VALUES (?, ?)", players)
 
+    def take_back(self, end: GameRecord | Dispute, at: str, why: str) -> None:
+        """Let the end of a game count no more, and plan it again; see `annul` and `withdraw`."""
+        if isinstance(end, Dispute):
+            self.withdraw(end, at, why)
+        else:
+            self.annul(end, at, why)
+
     def annul(self, record: GameRecord, at: str, why: str) -> None:
         """Let a finished game count no more, and plan it again, unless its players are benched or meet no more.
 

@@ -230,12 +230,10 @@ class Scheduler:
             if game.id in self._playing:
                 raise UsageError(f"game {game.number} has only just ended: try again")
             before = self.scheduled
-            if isinstance(end, Dispute):
-                await self._resume_after(partial(self._journal.withdraw, end, now(), why))
-            else:
-                await self._resume_after(partial(self._journal.annul, end, now(), why))
-                self.annulled += 1
-            event = annulment(self._schedule, self._history, game, end, why, (before, self.scheduled))
+            await self._resume_after(partial(self._journal.take_back, end, now(), why))
+            self.annulled += isinstance(end, GameRecord)
+            counts = {"before": before, "scheduled": self.scheduled}
+            event = annulment(self._schedule, self._history, game, end, why, **counts)
             self._recorder.record(event)
             return event
 
