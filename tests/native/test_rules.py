@@ -11,13 +11,16 @@ from typing import Any
 import numpy as np
 import pytest
 
+import games
 import native
+from games.go import is_go
 from tests.folders import DATA
 from tests.native.naive import model as model_of
 from tests.native.positions import LONG, SLOW, after, data_of, move_name, random_positions, some_positions
 
 PERFT_BUDGET = 5_000_000 if SLOW else 60_000_000
 SYMMETRIES_TRIED = 16
+CHESS = {"chess", "chess960"}
 
 
 def perft_table(game: str) -> list[int]:
@@ -138,7 +141,7 @@ def test_another_order_of_the_same_moves_is_the_same_position(game: str) -> None
             met += image == position
         if met == 10:
             break
-    assert (met > 0) == native.Position(game).fills_cells
+    assert (met > 0) != is_go(games.game(game))
 
 
 def played(game: str, moves: list[int]) -> native.Position:
@@ -180,7 +183,7 @@ def test_planes_invert_to_the_position(game: str) -> None:
         assert planes.dtype == np.float32
         assert planes.shape == position.planes_shape
         assert set(np.unique(planes)) <= {0.0, 1.0}
-        if not position.fills_cells:
+        if game in CHESS:
             assert pieces_of(position, planes) == position.cells
             continue
         layers = len(position.cells) // planes[0].size
