@@ -25,8 +25,8 @@ def charset(data: bytes) -> str:
 def read_sgf(text: str, size: int, most: int | None = None, *, passes: bool = False) -> list[tuple[int, str]]:
     """Return side and point of the moves of the main line, the first `most` ones, on a board of `size` points.
 
-    Text before the first game is skipped. Where passes are no moves (`passes`), those after the last move are left out:
-    they only say that the game was over.
+    Text before the first game is skipped. Without `passes` as moves, those after the last move are left out: they
+    only say that the game was over.
 
     Raises:
         RemoteProtocolError: The text is not SGF, has setup stones, or is for another size; or a side passes while the

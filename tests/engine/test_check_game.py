@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from games import GAMES
 from tests.folders import ROOT
 from tests.own_games import BREAKTHROUGH, written
 from tests.patience import PATIENCE
@@ -92,7 +93,7 @@ def test_games_of_others_are_listed() -> None:
 
 def test_a_game_that_cannot_be_used_is_a_warning_of_the_list() -> None:
     done = engine("games", games="no.py:GAME")
-    assert (done.returncode, len(done.stdout.splitlines())) == (0, 10)
+    assert (done.returncode, len(done.stdout.splitlines())) == (0, len(GAMES))
     assert done.stderr.startswith("warning: no such file: ")
 
 

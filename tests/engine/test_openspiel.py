@@ -7,6 +7,7 @@ import re
 
 import pytest
 
+from games import GAMES
 from games.openspiel import loaded_game
 from games.openspiel_library import playable_names
 from tests.engine.engine_process import Client, engine, serving
@@ -14,10 +15,7 @@ from tests.folders import ROOT
 
 pytestmark = pytest.mark.programs
 BREAKTHROUGH = "openspiel:breakthrough(rows=6,columns=6)"
-ONLY_OURS = (
-    "error: --game: expected one of our games (tictactoe, connect4, uttt, uttt-majority, cube, gomoku9, gomoku15, "
-    "gomoku20, standard15, renju15), got 'openspiel:hex'\n"
-)
+ONLY_OURS = f"error: --game: expected one of our games ({', '.join(GAMES)}), got 'openspiel:hex'\n"
 
 
 def test_a_session_of_mcts() -> None:

@@ -254,3 +254,22 @@ def test_searches_find_mates_and_see_draws() -> None:
 def test_no_policy_is_learned(game: str) -> None:
     with pytest.raises(ValueError, match=f"^{game} has 20480 moves by name: expected a game with at most 1024"):
         native.Samples(game, 10, "policy-value")
+
+
+def test_a_mate_found_early_is_none_near_the_draw_by_fifty_moves() -> None:
+    engine, stop = native.Negamax("chess", hash_mb=8), native.StopFlag()
+    early = native.Position("chess", "7k/8/8/5K2/8/8/8/6Q1_w_-_-_0_1")
+    assert engine.search(early, native.Limits(depth=9), stop).mate
+    late = native.Position("chess", "7k/8/8/5K2/8/8/8/6Q1_w_-_-_98_60")
+    assert engine.search(late, native.Limits(depth=3), stop).mate is None
+    assert late.key != early.key
+
+
+@pytest.mark.numbers
+@pytest.mark.parametrize("nodes", [2_000, 10_000, 15_000, 30_000, 45_000])
+def test_a_search_that_is_stopped_has_searched_the_best_move_first(nodes: int) -> None:
+    """The exchange of queens is the best move at no depth, but has the highest promise of all captures."""
+    position = native.Position("chess", "3qk2r/pp3ppp/8/8/8/8/PP3PPP/3QK2R_w_-_-_0_1")
+    info = native.Negamax("chess", hash_mb=8).search(position, native.Limits(nodes=nodes), native.StopFlag())
+    assert info.best is not None
+    assert position.move_text(info.best) != "d1d8"

@@ -97,9 +97,10 @@ class Mcts {
                trees * most_at_a_time;
     }
     bool finished(const Tree& tree, const Work& work, std::uint64_t own_simulations) const {
-        constexpr std::uint64_t rollouts_between_looks_at_the_clock = 32;
-        const std::uint64_t between =
-            rollouts_between_looks_at_the_clock / static_cast<unsigned>(options_.leaf_rollouts);
+        // A random game of chess or of Go 19×19 takes up to a millisecond.
+        constexpr std::uint64_t rollouts_between_looks_at_the_clock = P::max_plies > 400 ? 1 : 32;
+        const std::uint64_t between = std::max<std::uint64_t>(
+            rollouts_between_looks_at_the_clock / static_cast<unsigned>(options_.leaf_rollouts), 1);
         return tree[0].known() != unknown || tree[0].visited() >= most_visits() || work.watch.stopped() ||
                work.done.load(std::memory_order_relaxed) ||
                (own_simulations % between == 0 && work.watch.out_of_time());

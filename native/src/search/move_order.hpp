@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <limits>
 
 #include "core/knowledge.hpp"
 
@@ -30,7 +31,7 @@ class MoveOrder {
             const Move move = moves[i];
             int score = history[move] + knowledge.order(position, move) * (history_limit / 8);
             if (move == killers[0] || move == killers[1]) score += history_limit;
-            if (move == known) score = 1 << 30;
+            if (move == known) score = std::numeric_limits<int>::max();  // a queen taken promises more than 2^30
             std::size_t at = i;
             for (; at > 0 && scores[at - 1] < score; --at) scores[at] = scores[at - 1], moves[at] = moves[at - 1];
             scores[at] = score, moves[at] = move;

@@ -10,6 +10,7 @@ from typing import NoReturn
 import pytest
 
 from games import GAMES, any_game
+from games.coordinates import VERTEX, fits
 from games.go import is_go, lead
 from games.position import Position
 from native import Limits, StopFlag
@@ -151,7 +152,7 @@ def test_comments_blank_lines_and_control_characters_are_ignored() -> None:
     ]
 
 
-@pytest.mark.parametrize("game_id", GAMES)
+@pytest.mark.parametrize("game_id", [name for name, game in GAMES.items() if fits(game, VERTEX)])
 def test_gogui_shows_and_plays_every_game(game_id: str) -> None:
     talk, source = serving(game_id, "random", seed="1"), random.Random(game_id)
     size = int(text(talk, "gogui-rules_board_size"))

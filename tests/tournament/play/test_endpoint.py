@@ -96,7 +96,10 @@ def test_output_to_a_lost_player_is_dropped() -> None:
     [
         ({"player": "rndom"}, "players 'bad'.player: unknown player 'rndom'; did you mean 'random'?"),
         ({"player": "mcts", "options": {"simulatons": 9}}, "did you mean 'simulations'?"),
-        ({"player": "mcts", "options": {"simulations": "many"}}, "player 'bad': engine serve: "),
+        (
+            {"player": "mcts", "options": {"simulations": "many"}},
+            "players 'bad'.options.simulations: expected a whole number",
+        ),
         ({"model": "damaged.onnx"}, "player 'bad': engine serve: "),
     ],
 )

@@ -156,7 +156,8 @@ def test_a_wrong_player_is_reported_alone(bench: Bench, bad: dict[str, object], 
 
 @pytest.mark.programs
 def test_a_run_begins_without_a_wrong_player(bench: Bench) -> None:
-    bad = {"name": "bad", "player": "mcts", "options": {"simulations": "many"}, "required": False}
+    (bench.folder / "damaged.onnx").write_bytes(b"not a network")
+    bad = {"name": "bad", "model": "damaged.onnx", "required": False}
     games = bench.play([bad, *({"name": name, "player": "hsp"} for name in "ab")], limit={"nodes": 1})
     assert [game.termination for game in games] == ["rules"] * 2
 

@@ -15,7 +15,7 @@ from support.errors import UsageError
 from tests.folders import ROOT
 from tests.tournament.manager_process import NODES, RANDOM, UTTT, Manager
 from tests.tournament.schedules import Bench, Tables, example, misbehaving, player
-from tournament.run import manager
+from tournament.run import manager, start_record
 from tournament.run.continuation import identity
 from tournament.run.journal import Journal
 from tournament.run.status import status
@@ -206,7 +206,7 @@ def test_each_start_with_games_is_stored(bench: Bench, monkeypatch: pytest.Monke
             return store.meta
 
     commits = iter("abcdef")
-    monkeypatch.setattr(manager, "commit", lambda: next(commits))
+    monkeypatch.setattr(start_record, "commit", lambda: next(commits))
     bench.play([player("a"), player("b")], limit=NODES)
     first = meta()
     bench.play([player("a"), player("b")], limit=NODES, tournament={"concurrency": 2})

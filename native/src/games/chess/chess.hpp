@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cassert>
 
+#include "core/random.hpp"
 #include "games/chess/fen.hpp"
 
 namespace fiedler {
@@ -62,6 +63,7 @@ class ChessGame {
     static constexpr std::size_t max_moves = 8 + 9 * 27 + 2 * (14 + 13 + 8);
     // 96 moves of pawns and 30 captures, each after 99 other plies at most, and 100 in the end.
     static constexpr int max_plies = (96 + 30 + 1) * chess::draw_clock;
+    static constexpr int late_clock = 80;  // plies without a capture or a move of a pawn, from which keys count them
     static constexpr int cells_count = 64, rows = 8, columns = 8, planes_count = 13;
     static constexpr unsigned symmetries = 1;
     static constexpr bool moves_pieces = true;
@@ -115,7 +117,8 @@ class ChessGame {
         }
         ending_ = find_ending();
     }
-    std::uint64_t key() const { return rules_.key(); }
+    // Near the draw by 50 moves the clock counts: a mate found in time is none some plies later.
+    std::uint64_t key() const { return clock_ < late_clock ? rules_.key() : hash_words(rules_.key(), clock_); }
     // Since the start of the game, by the number of the turn.
     int ply() const { return 2 * (turn_ - 1) + side(); }
     int side() const { return static_cast<int>(rules_.side()); }
