@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import native
@@ -54,9 +54,18 @@ class ChessGame(Game):
         return start.replace("_", " ")
 
 
-def chess_game(name: str, title: str, description: str) -> ChessGame:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chess960Game(ChessGame):
+    """Chess960: programs that also know chess need the name of the variant."""
+
+    def pgn_tags(self) -> Mapping[str, str]:
+        """Return the tag of the variant."""
+        return {"Variant": "Chess960"}
+
+
+def chess_game(name: str, title: str, description: str, kind: type[ChessGame] = ChessGame) -> ChessGame:
     """Return chess or a variant of the core, by its id."""
-    return ChessGame(
+    return kind(
         id=name,
         name=title,
         sides=("White", "Black"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TypeVar
@@ -195,6 +195,10 @@ class AnyGame:
     def written_start(self, start: str) -> str:
         """Return a start as programs and the tag FEN have it: by default unchanged."""
         return start
+
+    def pgn_tags(self) -> Mapping[str, str]:
+        """Return the tags of every PGN of the game beside the usual ones: by default none."""
+        return {}
 
     def result_text(self, position: Position) -> str:
         """Return the result of the finished game in a few words, such as `X wins by three in a row`."""

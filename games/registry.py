@@ -7,7 +7,7 @@ from pathlib import Path
 
 from games import others
 from games.board import Kind, block_signs
-from games.chess import chess_game
+from games.chess import Chess960Game, chess_game
 from games.game import AnyGame, Game
 from games.generic import GENERIC
 from games.go import go
@@ -136,7 +136,12 @@ _ALL = (
         longer_wins=(False, True),
     ),
     chess_game("chess", "chess", "the laws of FIDE; a third repetition and the 50-move rule end the game at once"),
-    chess_game("chess960", "Chess960", "chess from one of 960 starts; a move that castles is the king's to its rook"),
+    chess_game(
+        "chess960",
+        "Chess960",
+        "chess from one of 960 starts; a move that castles is the king's to its rook",
+        Chess960Game,
+    ),
     go(9, "d6 e6 c5 f5 d4 e4 g3 d5 e5"),
     go(13, "d4 k10 k4 d10 c7 g3"),
     go(19, "d4 q16 q4 d16 f17 c14"),

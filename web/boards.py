@@ -112,7 +112,7 @@ def _record(game: AnyGame, form: str, wanted: Mapping[str, str]) -> Response:
         tags |= end_tags(result, resigned=shown.result == UNFINISHED)
         if level := _name(wanted.get("level", ""), ""):
             tags["Level"] = level
-        tags["Game"] = game.id
+        tags |= {"Game": game.id, **game.pgn_tags()}
         text = pgn_of(tags, game.pgn_moves(moves), result, sides=shown.sides[: len(moves)])
     elif form == "sgf" and has_sgf(game):
         reason = "R" if shown.result == UNFINISHED else ""

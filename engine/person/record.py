@@ -50,6 +50,7 @@ def game_pgn(
         **end_tags(ended, resigned=resigned),
         **({"Level": level} if level else {}),
         "Game": game.id,
+        **game.pgn_tags(),
     }
     if str(start) != str(game.position()):
         tags |= start_tags(game.written_start(str(start)))

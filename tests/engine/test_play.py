@@ -156,6 +156,12 @@ def test_a_saved_pgn_has_the_level_and_the_state_of_the_game(tmp_path: Path) -> 
     ).read_text("utf-8")
 
 
+@pytest.mark.parametrize(("name", "variant"), [("chess", ""), ("chess960", '[Variant "Chess960"]\n')])
+def test_a_saved_pgn_names_the_variant(name: str, variant: str, tmp_path: Path) -> None:
+    sitting(["e2e4", f"save {tmp_path / 'a.pgn'}"], ["e7e5"], played=game(name))
+    assert f'[Game "{name}"]\n{variant}\n1. e4 e5 *\n' in (tmp_path / "a.pgn").read_text("utf-8")
+
+
 def left_at(typed: list[str], replies: list[str], side: int = 0) -> list[str]:
     """Return the notes of an interrupt that comes after this input."""
     lines = iter(typed)

@@ -92,8 +92,7 @@ def test_pgn_is_read_by_another_library(name: str) -> None:
         while position.result is None and len(moves) < 300:
             moves.append(position.move_text(generator.choice(position.legal_moves())))
             position.play(position.parse_move(moves[-1]))
-        tags = {"Result": "*", **start_tags(game.written_start(start))}
-        tags |= {"Variant": "Chess960"} if name == "chess960" else {}
+        tags = {"Result": "*", **game.pgn_tags(), **start_tags(game.written_start(start))}
         written = game.pgn_moves(moves, start)
         read = chess.pgn.read_game(io.StringIO(pgn_of(tags, written, "*")))
         assert read is not None

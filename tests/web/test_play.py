@@ -154,6 +154,8 @@ def test_a_limit_in_nodes_is_a_level(site: Pages) -> None:
         '[Termination "normal"]\n[TerminationDetail "resignation"]\n[Level "1,000 nodes a move"]\n[Game "tictactoe"]\n'
     )
     assert f'[Result "0-1"]\n{end}' in text
+    variant = content(ask(site, "/api/games/chess960/record.pgn?moves=e2e4"))
+    assert '[Game "chess960"]\n[Variant "Chess960"]\n\n1. e4 *' in variant
 
 
 def test_undo_hint_evaluation_and_reload(site: Pages, browser: Browser, watch: Watch) -> None:

@@ -66,6 +66,7 @@ def _tags(run: RunOrigin, game: GameRecord) -> dict[str, str]:
         "OpeningPlies": str(len(game.opening)),
         "Game": run.game.id,
         "GameId": game.id,
+        **run.game.pgn_tags(),
         **({} if game.start == START else start_tags(run.game.written_start(game.start))),
     }
 
