@@ -274,6 +274,8 @@ class AsyncEngine:
                 self.name = printable(event.text)
             elif isinstance(event, Identity):
                 self.author = printable(event.text)
+        needed = self._game.engine_options()
+        self._set(dialogue, {name: text for name, text in needed.items() if name in self.options})
         dialogue.client.ask_start()
         answer = (await dialogue.answer(Start, self._start_seconds))[-1]
         assert isinstance(answer, Start)

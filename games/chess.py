@@ -58,6 +58,10 @@ class ChessGame(Game):
 class Chess960Game(ChessGame):
     """Chess960: programs that also know chess need the name of the variant."""
 
+    def engine_options(self) -> Mapping[str, str]:
+        """Return the option of UCI without which an engine castles as in chess."""
+        return {"UCI_Chess960": "true"}
+
     def pgn_tags(self) -> Mapping[str, str]:
         """Return the tag of the variant."""
         return {"Variant": "Chess960"}

@@ -196,6 +196,13 @@ class AnyGame:
         """Return a start as programs and the tag FEN have it: by default unchanged."""
         return start
 
+    def engine_options(self) -> Mapping[str, str]:
+        """Return the options, by name, that an engine of several games needs for this one: by default none.
+
+        They are set only where the engine offers them.
+        """
+        return {}
+
     def pgn_tags(self) -> Mapping[str, str]:
         """Return the tags of every PGN of the game beside the usual ones: by default none."""
         return {}

@@ -158,6 +158,7 @@ class Endpoint(ABC):
     async def _shake_hands(self, session: PlayerSession, deadline: float) -> PlayerSession:
         session.starting_until = deadline
         session.reserve_ms = self._player.reserve_ms
+        session.game_options = games.any_game(self._game).engine_options()
         try:
             async with asyncio.timeout_at(deadline):
                 await session.shake_hands(self._options)

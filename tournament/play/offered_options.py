@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import protocol
 from protocol.words import excerpt
 from support.errors import nearest
@@ -50,6 +52,10 @@ class OfferedOptions:
             self._client.configure(name, sent)
         except protocol.LocalProtocolError as error:
             raise OptionError(f"option {name!r}: {error}") from error
+
+    def offered(self, options: Mapping[str, str]) -> dict[str, str]:
+        """Return those of the options that the player offers."""
+        return {name: value for name, value in options.items() if name in self._options}
 
     def take_contradictions(self) -> dict[str, str]:
         """Return, once, the options that were set and whose defaults are outside of their own bounds."""

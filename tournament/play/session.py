@@ -91,6 +91,8 @@ class PlayerSession:
         """Whether it was asked for a move."""
         self.choice = ""
         """The name by which it chooses its player at a shared server; empty: the player has its own process."""
+        self.game_options: Mapping[str, str] = {}
+        """The options that the game needs, for a player that offers them: `AnyGame.engine_options`."""
         self.reserve_ms = 0
         """Milliseconds that are subtracted from every time that it gets."""
         self._stream = PlayerStream(carrier, client.pause_s, traffic)
@@ -253,7 +255,7 @@ class PlayerSession:
         await self._greet()
         if self.choice:
             await self._choose()
-        for name, value in options.items():
+        for name, value in {**self._options.offered(self.game_options), **options}.items():
             self._options.set(name, value)
         self._client.ping()
         self._ask(protocol.Ready)

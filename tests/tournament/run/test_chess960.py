@@ -1,0 +1,78 @@
+"""Chess960 with an engine of UCI that castles as in chess unless it has its option."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+
+import client
+from tests.patience import PATIENCE
+from tests.tournament.schedules import Bench, Tables
+from tournament.report.pgn import pgn
+from tournament.report.run import Run
+
+pytestmark = pytest.mark.programs
+
+START = "4k3/8/8/8/8/8/8/4K2R_w_K_-_0_1"
+ENGINE = """
+import sys
+shuffled, sets = False, []
+for line in sys.stdin:
+    words = line.split()
+    if words[0] == "uci":
+        print("option name UCI_Chess960 type check default false\\nuciok", flush=True)
+    elif words[0] == "setoption":
+        sets.append(line)
+        shuffled = words[-1] == "true"
+    elif words[0] == "isready":
+        print("readyok", flush=True)
+    elif words[0] == "go":
+        if sys.argv[1:] and len(sets) != int(sys.argv[1]):
+            sys.exit(f"{len(sets)} options")
+        print("bestmove", "e1h1" if shuffled else "e1g1", flush=True)
+    elif words[0] == "quit":
+        break
+"""
+"""Castles in its first move; its word is the number of options that it must have got by then."""
+
+
+def castling(sets: int) -> list[str]:
+    return [sys.executable, "-S", "-E", "-c", ENGINE, str(sets)]
+
+
+@pytest.mark.parametrize(
+    ("game", "sets", "castles", "options"),
+    [
+        ("chess960", 1, "e1h1", {}),
+        ("chess", 0, "e1g1", {}),
+        ("chess960", 1, "e1g1", {"UCI_Chess960": False}),
+    ],
+)
+def test_an_engine_gets_the_option_of_the_variant_once(
+    bench: Bench, game: str, sets: int, castles: str, options: Tables
+) -> None:
+    (bench.folder / "starts.txt").write_text(f"{START}\n", encoding="utf-8")
+    players: list[Tables] = [
+        {"name": "castles", "command": castling(sets), "protocol": "uci", "options": options},
+        {"name": "ours", "player": "random"},
+    ]
+    played = bench.play(
+        players,
+        tournament={"game": game, "games_per_pair": 4, "concurrency": 1},
+        openings={"file": "starts.txt", "plies": 0},
+        adjudication={"max_plies": 1},
+    )
+    firsts = [one for one in played if one.first == "castles"]
+    legal = (game, castles) in {("chess960", "e1h1"), ("chess", "e1g1")}
+    assert len(firsts) == 2
+    assert {one.termination for one in firsts} == {"adjudication" if legal else "illegal move"}
+    assert {one.moves for one in firsts} == {(castles,) if legal else ()}
+    variant = '[Variant "Chess960"]'
+    assert all((variant in text) == (game == "chess960") for text in pgn(Run.read(bench.results / "test")))
+
+
+@pytest.mark.parametrize(("game", "sets", "castles"), [("chess960", 1, "e1h1"), ("chess", 0, "e1g1")])
+def test_the_client_sets_the_option_of_the_variant(game: str, sets: int, castles: str) -> None:
+    with client.open_engine(castling(sets), game, protocol="uci", start_seconds=PATIENCE) as engine:
+        assert engine.play(START, PATIENCE).move == castles
