@@ -5,6 +5,7 @@ from games.others import absolute, is_place
 from games.registry import (
     FILLED,
     GAMES,
+    PLAYED,
     REGISTERED,
     any_game,
     every_id,
@@ -19,6 +20,7 @@ from games.registry import (
 __all__ = [
     "FILLED",
     "GAMES",
+    "PLAYED",
     "REGISTERED",
     "AnyGame",
     "Game",

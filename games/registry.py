@@ -10,7 +10,7 @@ from games.board import Kind, block_signs
 from games.chess import Chess960Game, chess_game
 from games.game import AnyGame, Game
 from games.generic import GENERIC
-from games.go import go
+from games.go import go, is_go
 from games.openspiel import spiel_game
 from games.openspiel_library import PREFIX
 from games.position import Position, fills_cells
@@ -150,7 +150,11 @@ _ALL = (
 GAMES: dict[str, Game] = {one.id: one for one in _ALL}
 """The games of the native core, by their ids."""
 FILLED: dict[str, Game] = {one.id: one for one in _ALL if fills_cells(one.position())}
-"""Those in which a move is a stone on a cell, which stays there: such games are learned, and played by clicks."""
+"""Those in which a move is a stone on a cell, which stays there: such games are learned."""
+GO: dict[str, Game] = {one.id: one for one in _ALL if is_go(one)}
+"""Go, by its sizes."""
+PLAYED: dict[str, Game] = {**FILLED, **GO}
+"""Those played by clicks: each cell names a move, and a pass has a button."""
 REGISTERED: dict[str, AnyGame] = {**GAMES, GENERIC.id: GENERIC}
 """Every game that this process knows: those of the core, `generic`, and those of others that it has added or loaded."""
 _PLACES: dict[str, str] = {}

@@ -21,7 +21,7 @@ from tests.web.browser import NARROW, Watch, overflow
 from tests.web.pages import Pages
 from tests.web.test_server import ask, content
 
-every_game = pytest.mark.parametrize("game", games.FILLED.values(), ids=games.FILLED)
+every_game = pytest.mark.parametrize("game", games.PLAYED.values(), ids=games.PLAYED)
 
 
 @pytest.fixture(scope="module")
@@ -187,7 +187,7 @@ REASONS = """async (all) => {
 
 def test_every_closed_cell_has_the_reason_of_the_terminal(site: Pages, browser: Browser, watch: Watch) -> None:
     page, lines = open_board(site, browser, watch, "tictactoe"), list[tuple[games.Game, list[str]]]()
-    for game in games.FILLED.values():
+    for game in games.PLAYED.values():
         whole = [random_game(game, seed) for seed in range(4)]
         lines += [(game, moves[:ply]) for moves in whole for ply in range(0, len(moves) + 1, 4)]
     shown = [
@@ -329,13 +329,13 @@ def test_the_list_of_games_has_them_all(site: Pages, browser: Browser, watch: Wa
     page = watch.page(browser, viewport=NARROW)
     page.goto(f"{site.url}/play")
     expect(page.locator("main[data-ready]")).to_have_count(1)
-    assert page.locator(".games strong").all_inner_texts() == [game.name for game in games.FILLED.values()]
+    assert page.locator(".games strong").all_inner_texts() == [game.name for game in games.PLAYED.values()]
     assert overflow(page) == []
 
 
 def test_documents(site: Pages) -> None:
     listed = json.loads(content(ask(site, "/api/games")))["games"]
-    assert [game["id"] for game in listed] == list(games.FILLED)
+    assert [game["id"] for game in listed] == list(games.PLAYED)
     for sides, found in (("", ""), ("00", "001"), ("000", "000"), ("010", ""), ("01", "")):
         shown = json.loads(content(ask(site, f"/api/games/generic/replay?moves=x+y&sides={sides}")))
         assert (shown["moves"], shown["sides"]) == (["x", "y"], found)

@@ -94,7 +94,7 @@ def your_turn(page: Page) -> None:
     expect(page.locator(".play-status")).to_contain_text("you")
 
 
-@pytest.mark.parametrize("game", games.FILLED.values(), ids=games.FILLED)
+@pytest.mark.parametrize("game", games.PLAYED.values(), ids=games.PLAYED)
 def test_a_person_plays_an_engine_to_the_end(site: Pages, browser: Browser, watch: Watch, game: games.Game) -> None:
     page = watch.page(browser, reduced_motion="reduce")
     start(page, site, game.id, You_play="first", Against="rnd <b>")

@@ -106,7 +106,7 @@ def _shipped(folder: Path = MODELS) -> Iterator[OfferedEngine]:
     """Yield the measured players of each game, the strongest first, then the levels, then those that answer at once."""
     measured = json.loads((folder / "strengths.json").read_text("utf-8"))
     levels = json.loads((folder / "levels.json").read_text("utf-8"))
-    for game in games.FILLED:
+    for game in games.PLAYED:
         known: set[str] = set()
         for one in measured.get(game, []):
             options = {**one["options"], **({"model": str(folder / one["model"])} if "model" in one else {})}
@@ -147,7 +147,7 @@ def _read(file: TomlFile) -> list[OfferedEngine]:
     return [
         OfferedEngine(player.name, game, entry, folder / player.folder)
         for player, entry in found.values()
-        for game in map(games.game_id, player.games or games.FILLED)
+        for game in map(games.game_id, player.games or games.PLAYED)
     ]
 
 
@@ -173,8 +173,8 @@ def _check(player: OfferedPlayer, key: str, file: TomlFile) -> None:
     if player.protocol not in DIALECTS:
         file.refuse(f"{key}.protocol", f"expected one of {', '.join(DIALECTS)}, got {player.protocol!r}")
     for game in player.games:
-        if games.game_id(game) not in games.FILLED:
-            file.refuse(f"{key}.games", f"unknown game {game!r}{nearest(game, games.FILLED)}")
+        if games.game_id(game) not in games.PLAYED:
+            file.refuse(f"{key}.games", f"unknown game {game!r}{nearest(game, games.PLAYED)}")
 
 
 def _check_reach(player: OfferedPlayer, key: str, file: TomlFile) -> None:

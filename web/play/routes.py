@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import BaseRoute, Route
 
-from games import FILLED, Game, game
+from games import PLAYED, Game, game
 from protocol import Limit
 from support.errors import UsageError
 from web.boards import game_of
@@ -90,7 +90,7 @@ class PlayPages:
         wanted = await _body(request, GameRequest)
         try:
             shown = game(wanted.game)
-            if shown.id not in FILLED:
+            if shown.id not in PLAYED:
                 raise UsageError(f"game: expected one that is played by clicks, got {shown.id!r}")
             seats = Contestants(self._offer(shown, wanted.first), self._offer(shown, wanted.second))
             person, address = " ".join(wanted.person.split()), _address(request)
