@@ -7,7 +7,8 @@ from collections.abc import Hashable, Iterator
 from typing import NamedTuple
 
 from games.game import START, AnyGame
-from games.position import Position, Symmetric, has_symmetries
+from games.position import Position, Symmetric, has_grid, has_symmetries
+from games.registry import GO
 
 ENUMERATED = 5000
 """Up to this number of distinct openings, all are listed and shuffled; beyond, they are drawn at random."""
@@ -28,13 +29,25 @@ class Opening(NamedTuple):
 
 
 def identity(position: Position) -> Hashable:
-    """Return a value that is equal for symmetric positions; in a game without symmetries for equal ones."""
+    """Return a value that is equal for symmetric positions; in a game without symmetries for equal ones.
+
+    In Go it is that of the board and the side to move: the order of the moves does not matter.
+    """
+    if position.game in GO:
+        return _canonical_board(position)
     return canonical_key(position) if has_symmetries(position) else str(position)
 
 
 def canonical_key(position: Symmetric) -> int:
     """Return a 64-bit number that is equal for symmetric positions."""
     return min(position.transformed(symmetry).key for symmetry in range(position.num_symmetries))
+
+
+def _canonical_board(position: Position) -> tuple[int, bytes]:
+    """Return the side to move, and the least of the symmetric boards; the key of Go has the earlier boards, too."""
+    assert has_symmetries(position), "a board with symmetries"
+    boards = (position.transformed(symmetry) for symmetry in range(position.num_symmetries))
+    return position.side_to_move, min(one.cells for one in boards if has_grid(one))
 
 
 def candidates(game: AnyGame, plies: int, seed: int) -> Iterator[Opening]:

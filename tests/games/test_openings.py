@@ -8,7 +8,7 @@ from itertools import islice
 import pytest
 
 import games
-from games.openings import Opening, candidates, canonical_key, draw
+from games.openings import Opening, candidates, canonical_key, draw, identity
 
 UTTT, TICTACTOE, CONNECT4 = (games.game(name) for name in ("uttt", "tictactoe", "connect4"))
 
@@ -41,6 +41,17 @@ def test_openings_are_distinct_and_go_on(game: games.Game, plies: int) -> None:
 def test_seed_makes_the_openings_and_fewer_are_a_prefix(plies: int) -> None:
     assert openings(UTTT, plies, 20, 1)[:7] == openings(UTTT, plies, 7, 1)
     assert openings(UTTT, plies, 20, 1) != openings(UTTT, plies, 20, 2)
+
+
+def test_openings_of_go_are_distinct_boards() -> None:
+    game = games.game("go9")
+    lines = [["d4", "f6", "c7", "g3"], ["c7", "g3", "d4", "f6"], ["f6", "d4", "g3", "c7"], ["d4", "f6", "pass", "g3"]]
+    found = [identity(game.position(moves=moves)) for moves in lines]
+    assert found[0] == found[1] == found[2], "the same stones in another order, and half a turn"
+    assert found[0] != found[3]
+    assert identity(game.position(moves=["d4"])) != identity(game.position(moves=["d4", "pass"]))
+    boards = {identity(game.position(moves=one.moves)) for one in openings(game, 2, 1000, 1)}
+    assert len(boards) == len(openings(game, 2, 1000, 1)) == 846 + 15 + 15, "two stones, or one before or after a pass"
 
 
 def test_more_plies_than_the_game_has_gives_none() -> None:
