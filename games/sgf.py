@@ -16,7 +16,7 @@ from typing import TypeGuard
 
 from games.board import sheet, spot
 from games.game import START, AnyGame, Game
-from games.go import KOMI, is_go
+from games.go import KOMI, is_go, lead
 from games.registry import FILLED
 from games.registry import game as game_of
 from games.result import UNFINISHED, Result
@@ -53,11 +53,19 @@ def sgf_of(game: Game, program: str, properties: Mapping[str, str], moves: Seque
 
 
 def sgf_result(result: str, reason: str = "") -> str:
-    """Return the value of RE for a result and the sign of its reason: `R` resignation, `T` time, `F` forfeit."""
+    """Return the value of RE for a result and its reason: `R` resignation, `T` time, `F` forfeit, or the points."""
     if result == UNFINISHED:
         return "?"
     ended = Result(result)
     return "0" if ended is Result.DRAW else f"{ended.winner('B', 'W')}+{reason}"
+
+
+def sgf_points(game: AnyGame, moves: Sequence[str], start: str = START) -> str:
+    """Return the points by which a game of Go is won, such as `3.5`; empty while it runs, and in another game."""
+    if not is_go(game):
+        return ""
+    end = game.position(start, moves)
+    return "" if end.result is None else f"{abs(lead(end)):g}"
 
 
 def sgf_value(value: str) -> str:

@@ -19,7 +19,7 @@ from games.pgn import end_tags, pgn_of
 from games.replay import Replay
 from games.result import UNFINISHED, Result
 from games.rules import RulesError
-from games.sgf import has_sgf, sgf_of, sgf_result, sgf_value
+from games.sgf import has_sgf, sgf_of, sgf_points, sgf_result, sgf_value
 from web.settings import SiteSettings
 
 MOST_NAME = 64
@@ -115,7 +115,7 @@ def _record(game: AnyGame, form: str, wanted: Mapping[str, str]) -> Response:
         tags |= {"Game": game.id, **game.pgn_tags()}
         text = pgn_of(tags, game.pgn_moves(moves), result, sides=shown.sides[: len(moves)])
     elif form == "sgf" and has_sgf(game):
-        reason = "R" if shown.result == UNFINISHED else ""
+        reason = "R" if shown.result == UNFINISHED else sgf_points(game, moves)
         head = {"PB": sgf_value(names[0]), "PW": sgf_value(names[1]), "DT": f"{date:%Y-%m-%d}"}
         text = sgf_of(game, "Fiedler", {**head, "RE": sgf_result(result, reason), "C": " ".join(moves)}, moves)
     else:

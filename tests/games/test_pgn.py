@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import games
 from games.pgn import pgn_of, pgn_word, start_tags
-from games.sgf import sgf_of
+from games.sgf import sgf_of, sgf_points, sgf_result
 from games.sides import side_at, sides_of, turns
 from tournament.ratings.files import read_results
 
@@ -92,3 +92,11 @@ def test_sgf_of_go_has_captures_passes_and_the_komi() -> None:
     )
     text = sgf_of(games.game("go9"), "F", {}, ["b9", "a9", "a8", *moves[2:]])
     assert text.endswith(";B[ba];W[aa];B[ab];W[];B[])\n"), "a8 takes a9"
+
+
+def test_sgf_of_go_has_the_points_of_a_win_by_the_rules() -> None:
+    game = games.game("go9")
+    assert sgf_result("1-0", sgf_points(game, ["e5", "pass", "pass"])) == "B+73.5"
+    assert sgf_result("0-1", sgf_points(game, ["pass", "pass"])) == "W+7.5"
+    assert sgf_points(game, ["e5", "pass"]) == "", "it runs"
+    assert sgf_points(games.game("tictactoe"), ["b2", "a3", "c1", "a1", "a2"]) == ""

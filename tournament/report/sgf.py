@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from games.sgf import has_sgf, sgf_of, sgf_result, sgf_value
+from games.sgf import has_sgf, sgf_of, sgf_points, sgf_result, sgf_value
 from support.errors import UsageError
 from tournament.game import GameRecord
 from tournament.report.run import Run, RunOrigin, limit_text
@@ -44,6 +44,7 @@ def _root(run: RunOrigin, game: GameRecord) -> dict[str, str]:
     if limit.increment_ms:
         timing["OT"] = f"{limit.increment_ms} ms increment"
     moves = " ".join(game.moves)
+    reason = _REASONS.get(game.termination) or sgf_points(run.game, game.moves, game.start)
     return {
         "EV": sgf_value(run.name),
         "RO": str(game.number),
@@ -52,7 +53,7 @@ def _root(run: RunOrigin, game: GameRecord) -> dict[str, str]:
         "PW": sgf_value(game.second),
         "DT": game.started[:10],
         **timing,
-        "RE": sgf_result(game.result, _REASONS.get(game.termination, "")),
+        "RE": sgf_result(game.result, reason),
         "C": sgf_value(f"{run.game.name}: {moves} ({game.termination}: {game.detail})"),
     }
 

@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from games import game as game_of
 from games.result import Result
 from support.errors import UsageError
-from tests.tournament.report.made_runs import make_run
+from tests.tournament.report.made_runs import make_go_run, make_run
 from tests.tournament.schedules import write_finished
 from tournament.commands.report import export, report
 from tournament.evaluation import from_text
@@ -162,6 +162,14 @@ def test_sgf_replays_to_the_same_stones(folder: Path) -> None:
 def test_limits_are_a_tag_and_a_text(limit: LimitSection, tag: str, text: str) -> None:
     assert time_control(limit) == tag
     assert limit_text(limit) == text
+
+
+def test_sgf_of_go_has_the_points(tmp_path: Path) -> None:
+    lines = exported(make_go_run(tmp_path / "trial"), "sgf").splitlines()
+    assert [re.findall(r"GM\[1\]|KM\[.*?\]|RE\[.*?\]", line) for line in lines] == [
+        ["GM[1]", "KM[7.5]", "RE[W+88.5]"],
+        ["GM[1]", "KM[7.5]", "RE[W+7.5]"],
+    ]
 
 
 def test_sgf_escapes_a_colon_only_where_it_would_join_two_values(tmp_path: Path) -> None:
