@@ -11,6 +11,9 @@ KOMI = 7.5
 PASS = "pass"  # noqa: S105 - a move
 """The move that puts no stone on the board."""
 
+BY_POINTS = "by points"
+"""Every way to win, without the difference."""
+
 
 def is_go(game: AnyGame) -> bool:
     """Return whether a game is one of Go, of any size."""

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from markupsafe import Markup
 from msgspec import convert
 
+from games.go import BY_POINTS, is_go
 from support.drawing import nice
 from support.text import counted
 from tournament.game import GameRecord, reason
@@ -145,7 +146,10 @@ def endings(found: Findings) -> PageSection | None:
     rows: list[list[str]] = []
     for kind, count in kinds.most_common():
         rows.append([_kind(kind), str(count), percent(count / total, 1)])
-        details = Counter({detail: n for (one, detail), n in ended.items() if one == kind and detail})
+        details = Counter[str]()
+        for (one, detail), n in ended.items():
+            if one == kind and detail:
+                details[BY_POINTS if is_go(found.run.game) else detail] += n
         rows += [[f"{EM_SPACE}{detail}", str(n), percent(n / total, 1)] for detail, n in details.most_common(SHOWN)]
     return section("How games ended", table(["ended by", "games", "share"], rows, kind=""))
 

@@ -19,7 +19,7 @@ from markupsafe import escape
 from support.drawing import STYLE, Drawing, colour, mosaic, nice, short, shortened, ticks
 from support.lock import run_lock
 from support.text import counted, whole_percent
-from tests.tournament.report.made_runs import make_run
+from tests.tournament.report.made_runs import make_go_run, make_run
 from tests.tournament.report.pictures import Picture
 from tests.tournament.schedules import write_void
 from tournament.game import reason
@@ -221,6 +221,17 @@ def test_the_page_has_the_parts_of_a_run_of_checkpoints(many: Path) -> None:
     assert "A &lt;fast&gt; processor, 8 cores" in page
     assert page.count('id="fit"') == 1
     assert not re.findall(r'(?:src|href)="(?!#|data:)', page)
+
+
+def test_wins_of_go_are_one_row_of_the_endings(tmp_path: Path) -> None:
+    folder = make_go_run(tmp_path / "trial")
+    assert [game.detail for game in Run.read(folder).games()] == ["88.5 points", "7.5 points"]
+    write_report(folder)
+    page = (folder / "report.html").read_text("utf-8")
+    endings = page.partition("<h2>How games ended")[2].partition("</table>")[0]
+    cells = re.findall(r"<td.*?>(.*?)</td>", endings)
+    assert [cells[:2], cells[3:5]] == [["rules", "2"], ["\u2003by points", "2"]]
+    assert len(cells) == 6
 
 
 def test_benched_players_void_games_and_steps_are_reported(tmp_path: Path) -> None:
