@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from games.board import Kind
 from games.game import AnyGame, Game
 from games.position import Position, has_grid
@@ -48,6 +50,16 @@ def lead(position: Position) -> float:
     """Return the points of the first player, Black, less those of the second one, if the game ended here."""
     assert has_grid(position), "a board"
     return area(position.cells, position.planes_shape[2]) - KOMI
+
+
+def captured(start: Position, moves: Sequence[str], end: Position) -> tuple[int, int]:
+    """Return the stones that Black and White have lost on the way from one position to another."""
+    assert has_grid(start), "a board"
+    assert has_grid(end), "a board"
+    first = start.side_to_move
+    put = [sum(move != PASS for move in moves[(first + side) % 2 :: 2]) for side in (0, 1)]
+    black, white = (start.cells.count(1 + side) + put[side] - end.cells.count(1 + side) for side in (0, 1))
+    return black, white
 
 
 def area(cells: bytes, size: int) -> int:

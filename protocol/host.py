@@ -69,6 +69,10 @@ class GameState(Protocol):
         """The points of the side that moves first less those of the other; None in a game without points."""
 
     @property
+    def captured(self) -> tuple[int, int]:
+        """The captured stones of the side that moves first, and of the other; none in a game without points."""
+
+    @property
     def won_by(self) -> str:
         """How the finished game, not a draw, was won."""
 

@@ -110,6 +110,13 @@ class GameState:
         return go.lead(self.position) if go.is_go(self._game) else None
 
     @property
+    def captured(self) -> tuple[int, int]:
+        """The captured stones of each side in Go, else none."""
+        if not go.is_go(self._game):
+            return 0, 0
+        return go.captured(self._game.position(self._start), self.moves, self.position)
+
+    @property
     def won_by(self) -> str:
         """How the finished game, not a draw, was won."""
         return self._game.won_by(self.position)

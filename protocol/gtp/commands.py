@@ -223,7 +223,7 @@ COMMANDS: dict[str, tuple[str, Handler]] = {
     "gogui-rules_board": ("", _showing(lambda game: board.rows(game.state.picture))),
     "gogui-rules_board_gfx": ("", _showing(lambda game: board.graphics(game.state, game.last))),
     "gogui-rules_board_size": ("", _showing(lambda game: str(game.size))),
-    "gogui-rules_captured_count": ("", lambda _session, _: "0 0"),
+    "gogui-rules_captured_count": ("", _showing(lambda game: "{} {}".format(*game.state.captured))),
     "gogui-rules_final_result": ("", _showing(lambda game: board.status(game.state))),
     "gogui-rules_game_id": ("", lambda session, _: session.host.game.capitalize()),
     "gogui-rules_legal_moves": ("", _showing(lambda game: " ".join(game.legal))),

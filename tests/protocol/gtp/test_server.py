@@ -182,6 +182,19 @@ def test_gogui_shows_and_plays_every_game(game_id: str) -> None:
     assert shown(text(talk, "gogui-rules_board"), size) == before
 
 
+def test_captured_stones_are_counted_by_their_color() -> None:
+    talk = serving("go9", "random")
+    counts = []
+    for move in ("b A9", "w PASS", "b E5", "w B9", "b PASS", "w A8", "b B8", "w C9", "b C8", "w D4", "b D9", "w D5"):
+        assert text(talk, f"play {move}") == ""
+        counts.append(text(talk, "gogui-rules_captured_count"))
+    assert counts == [*5 * ["0 0"], *7 * ["1 0"]]
+    assert text(talk, "play b A9") == ""
+    assert text(talk, "gogui-rules_captured_count") == "1 2", "B9 and C9"
+    assert text(talk, "undo") == ""
+    assert text(talk, "gogui-rules_captured_count") == "1 0"
+
+
 def on_points(cells: bytes, size: int) -> dict[str, str]:
     """The stones of a Go board by their points."""
     board = "\n".join(" ".join(".XO"[cell] for cell in cells[row : row + size]) for row in range(0, size * size, size))
