@@ -9,7 +9,7 @@ from pathlib import Path
 
 from threadpoolctl import threadpool_limits
 
-from games import FILLED, Game
+from games import PLAYED, Game
 from tournament.pairing.plan import Played
 from tournament.pairing.sprt import SprtPlanner
 from tournament.ratings import FitAnalysis, PlayerRating, analyse
@@ -37,7 +37,7 @@ class Findings:
     @property
     def board_game(self) -> Game | None:
         """The game, if it has a board with cells and symmetries."""
-        return FILLED.get(self.run.game.id)
+        return PLAYED.get(self.run.game.id)
 
     @property
     def warnings(self) -> list[str]:

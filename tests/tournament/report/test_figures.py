@@ -234,6 +234,16 @@ def test_wins_of_go_are_one_row_of_the_endings(tmp_path: Path) -> None:
     assert len(cells) == 6
 
 
+def test_a_pass_is_a_first_move_of_go(tmp_path: Path) -> None:
+    folder = make_go_run(tmp_path / "trial")
+    opening = next(iter(Run.read(folder).games())).moves[:2]
+    assert opening[0] == "pass"
+    write_report(folder)
+    page = (folder / "report.html").read_text("utf-8")
+    assert "there are 16 different first moves" in page, "15 points and the pass"
+    assert " ".join(opening) in page.partition("replies like it")[2]
+
+
 def test_benched_players_void_games_and_steps_are_reported(tmp_path: Path) -> None:
     folder = make_run(tmp_path / "trial", ["a", "b", "c", "d"], played=0.5)
     journal = Journal.open(folder)
