@@ -20,8 +20,13 @@ PLIES = {
     "gomoku20": 27,
     "standard15": 31,
     "renju15": 36,
+    "chess": 152,
+    "chess960": 174,
+    "go9": 105,
+    "go13": 232,
+    "go19": 544,
 }
-"""Mean plies of a game, with two random plies: 30 games of `mcts` with 400 nodes against itself."""
+"""Mean plies of a game, with two random plies: 30 games of `mcts` with 400 nodes against itself, 10 of `go19`."""
 RANDOM_GAMES = 10
 """The random games whose mean plies are those of another game."""
 MOST_PLIES = 400
