@@ -384,6 +384,7 @@ def test_a_typed_name_gets_a_rating_and_no_name_leaves_no_file(pages: Any, tmp_p
             "name = 'a'\nplayer = 'osp'\ngames = ['cub']",
             "players 'a'.games: unknown game 'cub'; did you mean 'cube'?",
         ),
+        ("name = 'a'\nplayer = 'osp'\ngames = ['go9']", "players 'a'.games: 'go9' is not played by clicks"),
         ("name = 'a'\nplayer = 'osp'\nseed = 1", "players 'a'.seed: unknown key"),
         ("name = 'a'\nplayer = 'hps'", "players 'a'.player: unknown player 'hps'; did you mean 'hsp'?"),
         (

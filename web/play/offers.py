@@ -173,7 +173,11 @@ def _check(player: OfferedPlayer, key: str, file: TomlFile) -> None:
     if player.protocol not in DIALECTS:
         file.refuse(f"{key}.protocol", f"expected one of {', '.join(DIALECTS)}, got {player.protocol!r}")
     for game in player.games:
-        if games.game_id(game) not in games.PLAYED:
+        if games.game_id(game) in games.PLAYED:
+            continue
+        if games.known_game(game) is not None:
+            file.refuse(f"{key}.games", f"{game!r} is not played by clicks")
+        else:
             file.refuse(f"{key}.games", f"unknown game {game!r}{nearest(game, games.PLAYED)}")
 
 
