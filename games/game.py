@@ -65,6 +65,8 @@ class AnyGame:
     """A sign of each position in one word, which no move has."""
     notation_form: str = "'X;' or 'O;' and the board"
     """The form of such a word, for messages."""
+    text_is_whole: bool = True
+    """False if a position in one word lacks its history, which ends games, or has counters that its key does not."""
     has_rules: bool = True
     """False if its players alone know the rules: then nothing here judges a move or a result."""
     takes_turns: bool = True

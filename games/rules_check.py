@@ -354,14 +354,14 @@ class _RandomGame:
 
     def _text(self, _: Position, view: _View) -> Complaints:
         if not _is_word(view.text) or not self._game.is_notation(view.text):
-            yield f"expected a word with a semicolon, got {quoted_input(view.text)}"
+            yield f"expected a word with {self._game.notation_sign!r}, got {quoted_input(view.text)}"
             return
         try:
             again = self._game.position(view.text)
         except PositionError as error:
             yield f"{quoted_input(view.text)} is not read again: {_said(error)}"
             return
-        if wrong := view.difference(_View.of(again)):
+        if self._game.text_is_whole and (wrong := view.difference(_View.of(again))):
             yield f"read again, {wrong}"
         if not self.moves:
             with suppress(PositionError):
@@ -399,7 +399,7 @@ class _RandomGame:
             return
         if len(self._keys) < MOST_KEYS:
             self._keys.setdefault(key, view.text)
-        if (other := self._keys.get(key, view.text)) != view.text:
+        if self._game.text_is_whole and (other := self._keys.get(key, view.text)) != view.text:
             yield f"expected different keys of {quoted_value(other)} and {quoted_value(view.text)}, got {key} twice"
         if (again := getattr(self._game.position(view.text), "key", None)) != key:
             yield f"expected {key} again for an equal position, got {again}"

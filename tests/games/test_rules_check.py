@@ -29,6 +29,13 @@ def test_a_sound_game_passes(name: str) -> None:
     assert report.first_wins + report.draws + report.second_wins == 12
 
 
+@pytest.mark.parametrize("name", ["chess", "chess960"])
+def test_a_game_whose_texts_lack_its_history_passes(name: str) -> None:
+    """Some of these games end by a repetition, and texts with other counters have equal keys."""
+    report = check_rules(games.game(name), 10, seconds=10 * PATIENCE)
+    assert (report.failures, report.finished) == ([], 10)
+
+
 def test_a_game_in_its_own_words_passes() -> None:
     report = check_rules(TAKE, 50, seconds=PATIENCE)
     assert report.text.splitlines()[1:] == ["no check failed"]
@@ -79,7 +86,7 @@ FAULTS: dict[str, tuple[str, str, str, str]] = {
         "return f\"{'XO'[self.side_to_move]};{self.squares}\"",
         "return f\"{'XO'[self.side_to_move]}; {self.squares}\"",
         "text",
-        "expected a word with a semicolon, got 'X; ooo",
+        "expected a word with ';', got 'X; ooo",
     ),
     "the same side again": (
         "self.side_to_move = 1 - self.side_to_move",
