@@ -83,6 +83,11 @@ class AnyGame:
         """Whether it has a board of cells, which pages draw; another game is text."""
         return self.board is not None and has_grid(self.position())
 
+    @property
+    def has_proofs(self) -> bool:
+        """Whether a line alone wins: then a closed board is a draw, and threats prove a win."""
+        return self.in_a_row is not None and self.only_lines_win
+
     def position(self, text: str = START, moves: Iterable[str] = ()) -> Position:
         """Return the position of `text` (`startpos` or the one-word notation) after `moves`.
 

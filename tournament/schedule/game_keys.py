@@ -88,6 +88,8 @@ def wrong_adjudication(schedule: Schedule) -> Iterator[Complaint]:
     table, game = schedule.adjudication, schedule.tournament.game
     if table.proof and _lacks_core(game):
         yield "adjudication.proof", f"expected one of our games, got {game!r}"
+    elif table.proof and game in games.GAMES and not games.GAMES[game].has_proofs:
+        yield "adjudication.proof", f"{game} has no proofs"
     opened = schedule.openings.plies
     yield from _check_length(_game(schedule), table.max_plies)
     if table.max_plies is not None and table.max_plies <= opened:

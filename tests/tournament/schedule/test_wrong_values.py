@@ -104,6 +104,13 @@ WRONG: list[tuple[Tables, str]] = [
     ({"adjudication": {"max_plie": 9}}, ": adjudication.max_plie: unknown key; did you mean 'max_plies'?"),
     ({"adjudication": {"max_plies": 0}}, ": adjudication.max_plies: expected a whole number >= 1, got 0"),
     ({"adjudication": {"proof": 1}}, ": adjudication.proof: expected true or false, got 1"),
+    *(
+        (
+            {"tournament": {"game": game}, "adjudication": {"proof": True, "max_plies": 80}},
+            f": adjudication.proof: {game} has no proofs",
+        )
+        for game in ("uttt-majority", "chess", "chess960", "go9")
+    ),
     ({"adjudication": {"resign_moves": 2}}, ": adjudication.resign_moves: only with resign_score, which is missing"),
     ({"adjudication": {"resign_moves": 3}}, ": adjudication.resign_moves: only with resign_score, which is missing"),
     ({"adjudication": {"draw_after": 0}}, ": adjudication.draw_after: only with draw_score, which is missing"),
