@@ -1,6 +1,6 @@
 """Levels of play by name: `models/levels.json`, which the pages read, too.
 
-Their order was measured in every game but tic-tac-toe: docs/engine.md.
+Their order was measured in connect4, uttt, cube, gomoku9, gomoku15 and renju15: docs/engine.md.
 """
 
 from __future__ import annotations
