@@ -384,7 +384,7 @@ def test_a_typed_name_gets_a_rating_and_no_name_leaves_no_file(pages: Any, tmp_p
             "name = 'a'\nplayer = 'osp'\ngames = ['cub']",
             "players 'a'.games: unknown game 'cub'; did you mean 'cube'?",
         ),
-        ("name = 'a'\nplayer = 'osp'\ngames = ['go9']", "players 'a'.games: 'go9' is not played by clicks"),
+        ("name = 'a'\nplayer = 'osp'\ngames = ['chess']", "players 'a'.games: 'chess' is not played by clicks"),
         ("name = 'a'\nplayer = 'osp'\nseed = 1", "players 'a'.seed: unknown key"),
         ("name = 'a'\nplayer = 'hps'", "players 'a'.player: unknown player 'hps'; did you mean 'hsp'?"),
         (
@@ -409,7 +409,8 @@ def test_wrong_files_of_players_are_one_line(tmp_path: Path, text: str, why: str
     path = tmp_path / "p.toml"
     path.write_text(f"[[players]]\n{text}\n")
     command = [sys.executable, "-m", "web", tmp_path, "--port", "0", "--play", path]
-    done = subprocess.run([str(word) for word in command], capture_output=True, text=True, cwd=ROOT, check=False)
+    words = [str(word) for word in command]
+    done = subprocess.run(words, capture_output=True, text=True, cwd=ROOT, check=False, timeout=PATIENCE)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith(f"error: {path}: {why}")
     assert done.stderr.count("\n") == 1
