@@ -61,10 +61,6 @@ class GameState(Protocol):
         """
 
     @property
-    def komi(self) -> float | None:
-        """The points of the side that moves second, besides its area; None in a game without points."""
-
-    @property
     def lead(self) -> float | None:
         """The points of the side that moves first less those of the other; None in a game without points."""
 

@@ -100,11 +100,6 @@ class GameState:
         return frame.background(self._game, self.position)
 
     @property
-    def komi(self) -> float | None:
-        """The points of the second side in Go, else None."""
-        return go.KOMI if go.is_go(self._game) else None
-
-    @property
     def lead(self) -> float | None:
         """The points by which the first side leads in Go, else None."""
         return go.lead(self.position) if go.is_go(self._game) else None

@@ -70,7 +70,7 @@ def komi(session: Session, arguments: Sequence[str]) -> str:
         points = float(arguments[0])
     except ValueError:
         raise RemoteProtocolError(f"expected a number, got {quoted(arguments[0])}") from None
-    own = session.game.state.komi
+    own = session.game.komi
     if own not in {None, points}:
         raise RemoteProtocolError(f"unacceptable komi: expected {own:g}, got {quoted(arguments[0])}")
     return ""

@@ -31,6 +31,11 @@ class HostGame:
         return self._coordinates.size
 
     @property
+    def komi(self) -> float | None:
+        """The points that the second player of Go gets; None in other games."""
+        return self._coordinates.komi
+
+    @property
     def has_passes(self) -> bool:
         """Whether a pass is a move of the game; of any other, only a finished one has passes."""
         try:
