@@ -115,7 +115,7 @@ def _on_cells(game: AnyGame, position: Grid, moves: Sequence[str]) -> Replay:
         regions.append(_regions(game, position))
         shown.sides += str(before.side_to_move)
         _note_forbidden(shown, position, ply)
-    if has_reasons(position, game):
+    if not fills_cells(position) and has_reasons(position, game):  # else the last ply is noted already
         _note_every(shown, position, len(moves))
     shown.changes = tuple(changes)
     shown.regions = tuple(regions) if game.blocks else ()
