@@ -28,7 +28,7 @@ class Client(Protocol):
     """
 
     reads_info: bool
-    """Whether Info is an event; with False only the last one with a score is kept, as `last_info`, which costs less."""
+    """Whether Info and Message are events; with False `last_info` keeps the last Info with a score, which costs less."""
     pause_s: float
     """Seconds from the last output of the player to the next bytes for it; 0: none. It is on nobody's clock."""
     grace_s: float
@@ -104,11 +104,11 @@ class Client(Protocol):
     def next_event(self) -> ClientEvent | None:
         """Return the player's next event; None until more data comes, and always after Eof."""
 
-    def receive_move(self, data: bytes) -> str:
-        """Take bytes that are exactly one whole answer to `search` with a move, and return that move.
+    def receive_answer(self, data: bytes) -> str | None:
+        """Take bytes that are whole unread reports of a search, a whole answer to `search` with a move, or both.
 
-        An unread Info may precede it. For any other bytes nothing changes and "" is returned: pass them to
-        receive_data. This is the fast path of the usual answer; a client without one always returns "".
+        Return the move, or "" after reports alone. For any other bytes nothing changes and None is returned: pass them
+        to receive_data. This is the fast path of the usual answer; a client without one always returns None.
         """
 
     def data_to_send(self) -> bytes:

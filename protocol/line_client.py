@@ -100,9 +100,9 @@ class LineClient(ABC):
         """Return the next event, or None."""
         return self._events.popleft() if self._events else None
 
-    def receive_move(self, data: bytes) -> str:  # noqa: ARG002
-        """Return an empty text: there is no short way."""
-        return ""
+    def receive_answer(self, data: bytes) -> str | None:  # noqa: ARG002
+        """Return None: there is no short way."""
+        return None
 
     def data_to_send(self) -> bytes:
         """Return, once, the bytes for the player."""

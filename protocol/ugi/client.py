@@ -14,7 +14,7 @@ from protocol.limit import Limit
 from protocol.lines import encoded
 from protocol.mistake import Mistake, Question
 from protocol.ugi import misspelling, states
-from protocol.ugi.client_messages import NO_MOVE, ClientMessages, report_of
+from protocol.ugi.client_messages import FIRST_WORDS, NO_MOVE, STRING, STRING_ERROR, ClientMessages, report_of
 from protocol.ugi.go import go_line
 from protocol.ugi.position import GrowingPosition
 from protocol.ugi.states import MOVE_PENDING, State
@@ -26,10 +26,11 @@ PING = Question("isready", "readyok")
 ASK = Question("query", "response TEXT")
 GO = Question("go", misspelling.MOVE, correct=misspelling.correct)
 # the last `info` of a search usually arrives with its answer
-_BESTMOVE = re.compile(rb"(?:(info (?!string)[ -~]* score [ -~]*)\r?\n)?bestmove ([!-~]+)\r?\n")
+_BESTMOVE = re.compile(rb"bestmove ([!-~]+)(?: ponder [!-~]+)? *\r?\n")
 # the table of states, for the two messages of every ply
 _IDLE = states.CLIENT[State.SEARCHING, "bestmove"]
 _SEARCHING = states.CLIENT[State.IDLE, "go"]
+_STRING, _STRING_ERROR = STRING.encode(), STRING_ERROR.encode()
 _STRAY = re.compile(r"bestmove\s+\S")
 
 
@@ -141,22 +142,38 @@ class UgiClient(ClientMessages):
         """Send `quit`."""
         self.send_quit()
 
-    def receive_move(self, data: bytes) -> str:
-        """Take bytes that are exactly one whole answer to `go` with a move, and return that move.
+    def receive_answer(self, data: bytes) -> str | None:
+        """Take bytes that are whole `info` lines, a whole answer to `go` with a move, or both.
 
-        For any other bytes nothing changes and "" is returned: pass them to receive_data.
+        Return the move, or "" after `info` lines alone. For any other bytes nothing changes and None is returned: pass
+        them to receive_data.
         """
-        plain = _BESTMOVE.fullmatch(data)
-        if plain is None or self._state is not _SEARCHING or not self._settled:
-            return ""
-        info, word = plain.groups()
-        move: str = word.decode()
-        if move in NO_MOVE or len(data) > self._lines.limit or (info and self.reads_info):
-            return ""
-        if info:
-            self._last_info = report_of(info.decode())
-        self._state = _IDLE
+        if not data or self._state is not _SEARCHING or not self._settled or len(data) > self._lines.limit:
+            return None
+        last = data.rfind(b"\n", 0, -1) + 1
+        found = _BESTMOVE.fullmatch(data, last)
+        move: str = "" if found is None else found[1].decode()
+        if move in NO_MOVE or not self._take_reports(data if found is None else data[:last]):
+            return None
+        if found is not None:
+            self._state = _IDLE
         return move
+
+    def _take_reports(self, data: bytes) -> bool:
+        """Keep the last score of `info` lines, and return whether it could; looking at each line would cost more."""
+        if not data:
+            return True
+        line_ends = data.count(b"\n")
+        are_reports = data.startswith(b"info ") and data.count(b"\ninfo ") == line_ends - 1 and data.endswith(b"\n")
+        if self.reads_info or not are_reports or _STRING_ERROR in data or not data.isascii():
+            return False
+        at = data.rfind(b" score ")
+        if at >= 0:
+            begin = data.rfind(b"\n", 0, at) + 1
+            if at - begin > FIRST_WORDS or data.startswith(_STRING, begin):
+                return False
+            self._last_info = report_of(data[begin : data.find(b"\n", at)].decode())
+        return True
 
     def _refuse(self, wrong: Malformed) -> None:
         """Keep a line for messages; a `bestmove` without a search is a stray answer."""

@@ -24,6 +24,11 @@ NO_MOVE = (UGI.no_move, UCI.no_move)
 _OF_UCI = {UCI.hello_answer: UGI.hello_answer}
 """Answers of UCI engines, and the same in UGI: either is accepted in both."""
 _ERROR = "error: "
+STRING = "info string "
+"""The beginning of a line for people."""
+STRING_ERROR = STRING + _ERROR
+FIRST_WORDS = 512
+"""The characters of an `info` line in which its score stands, at the latest."""
 MAX_REPORT = 1024
 """The characters of an `info` line that are kept: the lines of a whole game are read at once at its end."""
 
@@ -44,7 +49,7 @@ class ClientMessages(UgiSession[ClientEvent]):
         super().__init__(states.CLIENT, line_limit)
         self._vocabulary = vocabulary
         self.reads_info = True
-        """Whether an `info` line about the search is an event; otherwise only the last one with a score is kept."""
+        """Whether an `info` line is an event; otherwise only the last one with a score is kept, and errors are."""
         self._last_info = ""
         self._readyoks_due = 0
         self._queries: deque[str] = deque()
@@ -110,9 +115,9 @@ class ClientMessages(UgiSession[ClientEvent]):
         self._state = after
 
     def _receive(self, line: str | Malformed) -> None:
-        if type(line) is str and not self.reads_info and line.startswith("info ") and line[5:11] != "string":
+        if type(line) is str and not self.reads_info and line.startswith("info ") and not line.startswith(STRING_ERROR):
             report = report_of(line)
-            if " score " in report and self._state is not State.CLOSED:
+            if " score " in report and not line.startswith(STRING) and self._state is not State.CLOSED:
                 self._last_info = report
         else:
             super()._receive(line)

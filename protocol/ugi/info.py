@@ -1,10 +1,14 @@
 """The `info` line: the report of a search."""
 
+import re
+
 from protocol.info import Info
-from protocol.words import number
 
 _NUMBERS = {"depth": "depth", "nodes": "nodes", "nps": "nps", "time": "time_ms"}
-_SCORES = {"cp": "score_cp", "mate": "mate"}
+_FIELDS = {**_NUMBERS, "score cp": "score_cp", "score mate": "mate"}
+_VALUE = re.compile(rf" ({'|'.join(_FIELDS)}) (-?[0-9]{{1,19}})(?= |$)")
+"""A number of 64 bits at most, and the words before it."""
+_REST = re.compile(r" (pv|string)(?= |$)")
 MOST_WORDS = 256
 """The words before the principal variation that are read: a line may have thousands, and each takes time."""
 
@@ -14,18 +18,14 @@ def read_info(words: list[str]) -> Info:
 
     Unknown words, wrong numbers and words beyond MOST_WORDS are skipped: an info line never fails a player.
     """
+    text = " ".join(words[:MOST_WORDS])
+    rest = _REST.search(text)
+    end = len(text) if rest is None else rest.start()
+    pv = tuple(words[text.count(" ", 0, end) + 2 :]) if rest is not None and rest[1] == "pv" else ()
     values: dict[str, int] = {}
-    pv: tuple[str, ...] = ()
-    for at in range(1, min(len(words), MOST_WORDS)):
-        word = words[at]
-        if word in {"pv", "string"}:
-            pv = tuple(words[at + 1 :]) if word == "pv" else ()
-            break
-        # `score` itself has no value; `cp` or `mate` after it has one
-        field = _SCORES.get(word) if words[at - 1] == "score" else _NUMBERS.get(word)
-        value = number(words[at + 1]) if field and at + 1 < len(words) else None
-        if field and value is not None and (value >= 0 or word in _SCORES):
-            values[field] = value
+    for word, value in _VALUE.findall(text, 0, end):
+        if value[0] != "-" or word not in _NUMBERS:
+            values[_FIELDS[word]] = int(value)
     return Info(**values, pv=pv)
 
 

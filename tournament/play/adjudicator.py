@@ -25,13 +25,14 @@ class Adjudicator:
         self._names = names
         self._lost = [[0, 0], [0, 0]]
         """By side: the consecutive moves of each side whose scores had it lost."""
+        self.reads_scores = table.resign_score is not None or table.draw_score is not None
+        """Whether scores matter: reading one takes longer than all else here."""
         self._even = [0, 0]
         """The consecutive moves of each side whose scores had the game even."""
 
     def judge(self, side: int, score: int | None) -> Outcome | None:
         """Return the outcome after a move of `side` with its own score; None if the game continues."""
-        self._note(side, score)
-        return self._by_scores() or self._by_length() or self._by_proof()
+        return (self._by_scores(side, score) if self.reads_scores else None) or self._by_length() or self._by_proof()
 
     def _note(self, side: int, score: int | None) -> None:
         limit, narrow = self._table.resign_score, self._table.draw_score
@@ -42,13 +43,14 @@ class Adjudicator:
         even = narrow is not None and score is not None and abs(score) <= narrow
         _count(self._even, side, goes_on=even)
 
-    def _by_scores(self) -> Outcome | None:
+    def _by_scores(self, side: int, score: int | None) -> Outcome | None:
+        self._note(side, score)
         table = self._table
-        for side, moves in enumerate(self._lost):
+        for loser, moves in enumerate(self._lost):
             if min(moves) >= table.resign_moves:
                 agreed = f"beyond {table.resign_score} cp for {counted(table.resign_moves, 'move')} of each side"
                 return lost(
-                    side, Termination.ADJUDICATION, f"both players report that {self._names[side]} is lost: {agreed}"
+                    loser, Termination.ADJUDICATION, f"both players report that {self._names[loser]} is lost: {agreed}"
                 )
         if min(self._even) >= table.draw_moves and len(self._referee.moves) >= table.draw_after:
             agreed = f"within {table.draw_score} cp for {counted(table.draw_moves, 'move')} of each side"

@@ -161,8 +161,10 @@ class Match:
 
     def _adjudicated(self) -> Outcome | None:
         """Return the outcome of the game after a move if the adjudicator ends it."""
-        side = self._side
-        return None if self._adjudicator is None else self._adjudicator.judge(side, self._sessions[side].last_score)
+        side, adjudicator = self._side, self._adjudicator
+        if adjudicator is None:
+            return None
+        return adjudicator.judge(side, self._sessions[side].last_score if adjudicator.reads_scores else None)
 
     def _hint(self, move: str) -> str:
         """Return the probable mistake behind an illegal move, for the end of a message; empty if none is known.

@@ -124,10 +124,13 @@ class PlayerSession:
             self._refuse_flood()
         if self.fault is not None:
             return
-        if self.listener is not None and not self._inflow.waiting and (move := self._client.receive_move(data)):
-            self.listener.moved(self, move, came)
-        else:
+        move = None if self.listener is None or self._inflow.waiting else self._client.receive_answer(data)
+        if move is None:
             self._take(data, came)
+        elif move:
+            self.listener.moved(self, move, came)
+        elif self._stream.count(data):
+            self._refuse_flood()
 
     def ended(self, why: str) -> None:
         """Receive the end of the stream. It is a crash if the process is gone, too."""

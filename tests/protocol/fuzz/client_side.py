@@ -79,9 +79,11 @@ class Talk:
     def _answer(self, text: str) -> None:
         stream = mutated(self._tape, text.split("\n"), self._language.words) if text else b""
         self.lines += stream.count(b"\n")
-        if self._cuts is None and self.client.owes_move and (move := self.client.receive_move(stream)):
+        at_once = self._cuts is None and self.client.owes_move
+        move = self.client.receive_answer(stream) if at_once else None
+        if move:
             self._receive(Move(move))
-        else:
+        elif move is None:
             for part in [stream] if self._cuts is None else portions(self._cuts, stream):
                 self.client.receive_data(part)
         self._take()

@@ -269,7 +269,14 @@ def test_requests_that_are_not_allowed() -> None:
     ],
 )
 @pytest.mark.parametrize(
-    "info", [b"", b"info depth 3 score cp 5 pv a1\n", b"info score mate 1\r\n", b"info string x\n"]
+    "info",
+    [
+        *(b"", b"info depth 3 score cp 5 pv a1\n", b"info score mate 1\r\n", b"info string x\n", b"info\n", b"\n"),
+        *(b"info score cp 1\ninfo depth 2\n", b"info depth 2\ninfo score cp 1\n", b"info pv score \xff\n", b"x\n"),
+        *(b"info score cp 1\n" + b"info pv" + 300 * b" a1" + b" score cp 2\n", b"info score cp 1\ninfo score cp 2\n"),
+        *(b"info depth 1\n\ninfo depth 2\n", b"info score cp 1\rinfo score cp 2\n", b"info score cp 1\x1cdepth 2\n"),
+        *(b"info score cp 1\ninfo string a score b\n", b"info string error: x\n", b"info string\n"),
+    ],
 )
 @pytest.mark.parametrize("reads_info", [False, True])
 @pytest.mark.parametrize("asked", [False, True])
@@ -277,8 +284,8 @@ def test_answer_at_once_is_the_answer_byte_by_byte(data: bytes, info: bytes, ask
     at_once, slowly = [searching() if asked else greeted() for _ in range(2)]
     at_once.reads_info = slowly.reads_info = reads_info
     data = info + data
-    move = at_once.receive_move(data)
-    events = [Move(move)] if move else events_of(at_once, data)
+    move = at_once.receive_answer(data)
+    events = events_of(at_once, data) if move is None else [Move(move)] if move else []
     assert events == [event for at in range(len(data)) for event in events_of(slowly, data[at : at + 1])]
     assert (at_once.state, at_once.last_info) == (slowly.state, slowly.last_info)
 
@@ -291,14 +298,18 @@ def test_a_limit_that_changes_and_returns() -> None:
         assert receive(client, "bestmove a1") == [Move("a1")]
 
 
-def test_only_a_whole_move_is_taken_at_once() -> None:
+def test_only_whole_lines_are_taken_at_once() -> None:
     client = searching()
-    assert [client.receive_move(data) for data in (b"info depth 1\n", b"bestmove a1", b"bestmove none\n")] == [""] * 3
+    for data in (b"bestmove a1", b"bestmove none\n", b"info depth 1", b"", b"info depth 1\nbestmove none\n"):
+        assert client.receive_answer(data) is None
     events_of(client, b"best")
-    assert client.receive_move(b"bestmove a1\n") == ""
+    assert client.receive_answer(b"bestmove a1\n") is None
     events_of(client, b"ies\n")
-    assert client.receive_move(b"bestmove a1\n") == "a1"
-    assert client.receive_move(b"bestmove a1\n") == ""
+    client.reads_info = False
+    assert client.receive_answer(b"info depth 1\ninfo score cp 7 pv a1\n") == ""
+    assert client.receive_answer(b"info depth 2\nbestmove a1 ponder b1\n") == "a1"
+    assert client.last_info == Info(score_cp=7, pv=("a1",))
+    assert client.receive_answer(b"bestmove a1\n") is None
 
 
 def test_search_is_refused_as_a_whole() -> None:
@@ -320,7 +331,7 @@ def test_the_last_unread_info_is_kept() -> None:
     client.send_go(Limit(nodes=5))
     assert client.last_info is None
     lines = ["info depth 1", "info string x", "info depth 2 score cp 30 pv a1", "bestmove a1"]
-    assert receive(client, *lines) == [Message("x"), Move("a1")]
+    assert receive(client, *lines) == [Move("a1")]
     assert client.last_info == Info(depth=2, score_cp=30, pv=("a1",))
     kept = client.keep_info()
     client.send_go(Limit(nodes=5))
@@ -339,7 +350,7 @@ def test_the_beginning_of_a_long_info_is_kept(at_once: bool) -> None:
     client.search([], Limit(nodes=5))
     lines = "info depth 2 score cp 30 pv" + " a1" * 20_000 + "\nbestmove a1\n"
     if at_once:
-        assert client.receive_move(lines.encode()) == "a1"
+        assert client.receive_answer(lines.encode()) == "a1"
     else:
         assert receive(client, *lines.splitlines()) == [Move("a1")]
     assert client.last_info == Info(depth=2, score_cp=30, pv=("a1",) * 332)

@@ -209,8 +209,8 @@ class StonesClient:
     def next_event(self) -> ClientEvent | None:
         return self._events.popleft() if self._events else None
 
-    def receive_move(self, data: bytes) -> str:
-        return ""
+    def receive_answer(self, data: bytes) -> str | None:
+        return None
 
     def data_to_send(self) -> bytes:
         out, self._out = self._out, []
