@@ -28,7 +28,7 @@ class Client(Protocol):
     """
 
     reads_info: bool
-    """Whether Info and Message are events; with False `last_info` keeps the last Info with a score, which costs less."""
+    """Whether Info and Message are events; with False `last_info` keeps the last one with a score, which costs less."""
     pause_s: float
     """Seconds from the last output of the player to the next bytes for it; 0: none. It is on nobody's clock."""
     grace_s: float

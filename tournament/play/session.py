@@ -124,11 +124,12 @@ class PlayerSession:
             self._refuse_flood()
         if self.fault is not None:
             return
-        move = None if self.listener is None or self._inflow.waiting else self._client.receive_answer(data)
-        if move is None:
+        listener = self.listener
+        move = None if listener is None or self._inflow.waiting else self._client.receive_answer(data)
+        if listener is None or move is None:
             self._take(data, came)
         elif move:
-            self.listener.moved(self, move, came)
+            listener.moved(self, move, came)
         elif self._stream.count(data):
             self._refuse_flood()
 
