@@ -45,8 +45,8 @@ def line_of_play(game: AnyGame, given: Position | MovesFromStart | str) -> LineO
     """
     if isinstance(given, str):
         position = game.parse_position(given)
-        word, moves = game.start_and_moves(given)
-        start = game.position(word)
+        word, typed = game.start_and_moves(given)
+        start, moves = game.position(word), game.read_moves(typed, word)
     elif isinstance(given, MovesFromStart):
         start, moves = given.start, [*given.moves]
         position = start

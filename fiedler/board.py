@@ -64,7 +64,7 @@ class Board:
         """
         if why := refusal(self.game, self.position, move):
             raise UsageError(why)
-        number = self.position.parse_move(move)
+        number = self.game.read_move(self.position, move)
         self.position.play(number)
         self._moves.append(number)
         return self

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -9,8 +10,10 @@ import native
 from games.board import Kind, Piece
 from games.game import MOVES, START, AnyGame, Game
 from games.position import Position
-from games.san import sans
+from games.san import has_form, is_uci, read_move, sans
 
+_TURN = re.compile(r"(?<!\S)\d+\.+(?:\s+|(?=\S))", re.ASCII)
+"""The number of a turn before a move."""
 KINDS = ("pawn", "knight", "bishop", "rook", "queen", "king")
 """The kinds of pieces in the order of the core."""
 PIECES = tuple(
@@ -28,18 +31,32 @@ class ChessGame(Game):
     def start_and_moves(self, text: str) -> tuple[str, list[str]]:
         """Return the start of a user's position, and its moves, both unchecked; moves may stand alone.
 
-        A FEN may have blanks in place of `_`, and the word `fen` before it.
+        A FEN may have blanks in place of `_`, and the word `fen` before it. Numbers of turns, as in PGN, are left out.
 
         Raises:
             UsageError: The order of the words is wrong.
         """
-        words = text.split()
+        words = _TURN.sub("", text).split()
         if words[:1] == ["fen"]:
             words = words[1:]
         if words and self.is_notation(words[0]):
             end = words.index(MOVES) if MOVES in words else len(words)
             words = ["_".join(words[:end]), *words[end:]]
         return AnyGame.start_and_moves(self, " ".join(words))
+
+    def spelled(self, word: str) -> str:
+        """Return a word in small letters, unless capitals are pieces: in standard algebraic notation."""
+        small = word.lower()
+        return small if is_uci(small) or not has_form(word) else word
+
+    def read_move(self, position: Position, text: str) -> int:
+        """Return the legal move of a name as in UCI, or in standard algebraic notation.
+
+        Raises:
+            IllegalMoveError: There is none, or several.
+        """
+        assert isinstance(position, native.Position), "a position of the core"
+        return read_move(position, text)
 
     def pgn_moves(self, moves: Sequence[str], start: str = START) -> Sequence[str]:
         """Return the moves from `start` in standard algebraic notation.

@@ -114,7 +114,8 @@ class AnyGame:
             UsageError: The order of the words is wrong.
         """
         text = text.encode(errors="replace").decode()  # bytes that are not text come as lone surrogates
-        words = [word if self.is_notation(word) else word.lower() for word in text.replace(",", " ").split()] or [START]
+        words = [word if self.is_notation(word) else self.spelled(word) for word in text.replace(",", " ").split()]
+        words = words or [START]
         if self.is_first_move(words[0]):
             words.insert(0, MOVES)
         if words[0] == MOVES:
@@ -138,10 +139,38 @@ class AnyGame:
     def is_first_move(self, word: str) -> bool:
         """Return whether a word is a move in the start position."""
         try:
-            self.position().parse_move(word)
+            self.read_move(self.position(), word)
         except IllegalMoveError:
             return False
         return True
+
+    def spelled(self, word: str) -> str:
+        """Return a word of a person as moves are written: by default in small letters."""
+        return word.lower()
+
+    def read_move(self, position: Position, text: str) -> int:
+        """Return the legal move of a name as people and PGN write it: by default in the notation of the game.
+
+        Players of the protocols have that notation alone.
+
+        Raises:
+            IllegalMoveError: There is none.
+        """
+        return position.parse_move(text)
+
+    def read_moves(self, moves: Iterable[str], start: str = START) -> list[str]:
+        """Return moves from `start`, named as in `read_move`, in the notation of the game.
+
+        Raises:
+            PositionError: The start is wrong.
+            IllegalMoveError: A move is wrong.
+        """
+        position, names = self.position(start), list[str]()
+        for text in moves:
+            move = self.read_move(position, text)
+            names.append(position.move_text(move))
+            position.play(move)
+        return names
 
     def draw(self, position: Position, last: int | None = None) -> str:
         """Return the board as lines of text, `last` (the move just played) marked, or the lines that won.
@@ -287,7 +316,7 @@ def _parsed(game: AnyGame, rules: Callable[[str], _PositionT], text: str) -> _Po
     for number, move in enumerate(moves, 1):
         if why := refusal(game, position, move):
             raise UsageError(f"position: move {number}: {why.removeprefix('move: ')}")
-        position.play(position.parse_move(move))
+        position.play(game.read_move(position, move))
     return position
 
 

@@ -13,9 +13,12 @@ if TYPE_CHECKING:
 
 
 def refusal(game: AnyGame, position: Position, text: str) -> str:
-    """Return why `text` is not a legal move in a position, such as `play on the centre board`; empty if it is one."""
+    """Return why `text` is not a legal move in a position, such as `play on the centre board`; empty if it is one.
+
+    It is a move as people write it: `AnyGame.read_move`.
+    """
     try:
-        position.parse_move(text)
+        game.read_move(position, text)
     except IllegalMoveError as error:
         said = str(error).split(" in ")[0]
     else:

@@ -1,16 +1,31 @@
-"""The moves of chess in standard algebraic notation, as PGN has them (PGN standard, 8.2.3)."""
+"""The moves of chess in standard algebraic notation, as PGN has them (PGN standard, 8.2.3): written, and read.
+
+The reader takes what people and programs write: `0-0` for `O-O`, `e8Q` and `e8(Q)` for `e8=Q`, `ed5` for `exd5`, more
+squares than are needed (`Ng1f3`, `e2-e4`), and any of the signs `+ # ! ?` at the end.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 import native
-from games.errors import PositionError
+from games.errors import IllegalMoveError, PositionError
 from native import Position
+from support.errors import quoted_input
 
 _LETTERS = "PNBRQK"
 _PAWN, _KING = 0, 5
 _SIZE = 8
+_SUFFIXES = "+#!?"
+_MOVE = re.compile(
+    r"([PNBRQK]?)([a-h]?)([1-8]?)[-x:]?([a-h][1-8])(?:=?([NBRQnbrq])|\(([NBRQ])\))?(?:e\.p\.)?", re.ASCII
+)
+"""The piece, the file and the rank of its square, its next square, and the piece that a pawn becomes."""
+_CASTLES = re.compile(r"([O0])-\1(-\1)?", re.ASCII)
+_UCI = re.compile(r"[a-h][1-8][a-h][1-8][nbrq]?", re.ASCII)
+_PROMOTIONS = "NBRQ"
+"""The pieces that a pawn becomes, in the order of the core's moves, from 1."""
 
 
 def sans(position: Position, moves: Sequence[str]) -> Iterator[str]:
@@ -24,6 +39,93 @@ def sans(position: Position, moves: Sequence[str]) -> Iterator[str]:
         written = _written(position, move, name)
         position.play(move)
         yield written + _threat(position)
+
+
+def has_form(text: str) -> bool:
+    """Return whether a word has the form of a move in this notation; some words of UCI have it, too."""
+    bare = text.rstrip(_SUFFIXES)
+    return _MOVE.fullmatch(bare) is not None or _CASTLES.fullmatch(bare) is not None
+
+
+def is_uci(text: str) -> bool:
+    """Return whether a word has the form of a move as in UCI: two squares, and the letter of a promotion."""
+    return _UCI.fullmatch(text) is not None
+
+
+def read_move(position: Position, text: str) -> int:
+    """Return the legal move of a name in this notation, or as in UCI.
+
+    Raises:
+        IllegalMoveError: There is none, or several.
+    """
+    if is_uci(text):
+        return position.parse_move(text)
+    found = _named(position, text)
+    if len(found) == 1:
+        return found[0]
+    if not found:
+        raise IllegalMoveError(f"move {text}: {_missing(position, text)} in {position}")
+    names = (_written(position, move, position.move_text(move)) for move in found)
+    raise IllegalMoveError(f"move {text}: expected {' or '.join(names)}")
+
+
+def _named(position: Position, text: str) -> list[int]:
+    """Return the legal moves that a name fits. A move of the core is (64 × from + to) × 5 + promotion, from a1 on.
+
+    Raises:
+        IllegalMoveError: It is not a name.
+    """
+    bare = text.rstrip(_SUFFIXES)
+    if castles := _CASTLES.fullmatch(bare):
+        return [move for move in _castling(position) if _is_short(move) == (castles[2] is None)]
+    parts = _MOVE.fullmatch(bare)
+    if parts is None:
+        raise IllegalMoveError(f"move: expected a move such as e2e4, Nf3, exd5, O-O or e8=Q, got {quoted_input(text)}")
+    letter, file, rank, target, becomes, named = parts.groups()
+    if letter in ("", "P") and not rank:
+        file = file or target[0]  # only a pawn that takes changes its file, and its name has the old one
+    end = ord(target[0]) - ord("a") + _SIZE * (int(target[1]) - 1)
+    promotion = _PROMOTIONS.index((becomes or named).upper()) + 1 if becomes or named else 0
+    piece = (_LETTERS.index(letter) if letter else _PAWN) + 1 + position.side_to_move * len(_LETTERS)
+    return [
+        move
+        for move, start in _to(position, end, promotion, piece)
+        if (not file or start % _SIZE == ord(file) - ord("a")) and (not rank or start // _SIZE == int(rank) - 1)
+    ]
+
+
+def _to(position: Position, end: int, promotion: int, piece: int) -> Iterator[tuple[int, int]]:
+    """Yield the legal moves of a kind of pieces to a square, and their first squares; none that castles."""
+    cells, target = position.cells, 5 * end + promotion
+    for move in position.legal_moves():
+        start = move // 320
+        if move % 320 == target and cells[start ^ 56] == piece:
+            castles = (piece - 1) % len(_LETTERS) == _KING and _castles(cells, start ^ 56, end ^ 56)
+            if not castles:
+                yield move, start
+
+
+def _castling(position: Position) -> list[int]:
+    cells, king = position.cells, _KING + 1 + position.side_to_move * len(_LETTERS)
+    return [
+        move
+        for move in position.legal_moves()
+        if cells[start := move // 320 ^ 56] == king and _castles(cells, start, move // 5 % 64 ^ 56)
+    ]
+
+
+def _is_short(move: int) -> bool:
+    return move // 5 % 64 > move // 320
+
+
+def _missing(position: Position, text: str) -> str:
+    """Return the reason that a name fits no legal move."""
+    bare = text.rstrip(_SUFFIXES)
+    if not _CASTLES.fullmatch(bare) and bare[-1:].isdigit():
+        promoted = [f"{bare}={letter}" for letter in reversed(_PROMOTIONS) if _named(position, f"{bare}={letter}")]
+        if promoted:
+            return f"expected {', '.join(promoted[:-1])} or {promoted[-1]}"
+    return "not legal"
 
 
 def _written(position: Position, move: int, name: str) -> str:

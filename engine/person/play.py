@@ -6,12 +6,14 @@ import io
 import shlex
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from itertools import takewhile
 from typing import ClassVar
 
 from engine.person.opponent import Opponent, Reply
 from engine.person.record import game_pgn, position_argument, save
 from games import AnyGame
+from games.errors import IllegalMoveError
 from games.position import Position, fills_cells
 from games.refusal import refusal
 from games.rules import RulesError
@@ -133,7 +135,7 @@ class Terminal:
 
     def _move(self, typed: str) -> None:
         position = self._position()
-        text = _spelled(position, typed)
+        text = _spelled(self._game, position, typed)
         if why := refusal(self._game, position, text):
             self._say(f"{why}; moves lists the legal moves, help the commands")
             return
@@ -336,13 +338,13 @@ _COMMANDS = """\
 A percentage is the score that a search expects for you: 100 % a win, 50 % an even game or a draw."""
 
 
-def _spelled(position: Position, typed: str) -> str:
-    """Return the legal move that a person means, in capitals or not; else the words in small letters."""
-    names = [position.move_text(move) for move in position.legal_moves()]
-    if typed in names:
-        return typed
+def _spelled(game: AnyGame, position: Position, typed: str) -> str:
+    """Return the legal move that a person means, in capitals or not; else the words as moves are written."""
+    with suppress(IllegalMoveError):
+        return position.move_text(game.read_move(position, typed))
+    names = map(position.move_text, position.legal_moves())
     alike = [name for name in names if name.lower() == typed.lower()]
-    return alike[0] if len(alike) == 1 else typed.lower()
+    return alike[0] if len(alike) == 1 else game.spelled(typed)
 
 
 def _thoughts(answer: Reply, yours: int) -> str:

@@ -94,7 +94,7 @@ class PlayedGame:
             raise UsageError("the game is over")
         if why := refusal(self.game, self.position, move):
             raise UsageError(why)
-        self.moves.append(move)
+        self.moves.append(self.position.move_text(self.game.read_move(self.position, move)))
 
     def note(self, info: Info) -> None:
         """Keep what the engine reported that made the last move."""
