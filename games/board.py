@@ -26,6 +26,16 @@ class Kind(Enum):
 
 
 @dataclass(frozen=True, slots=True)
+class Shape:
+    """The drawing of a piece as data of SVG paths, in hundredths of a cell around its middle; y grows downwards."""
+
+    body: str
+    """The silhouette, closed: its fill has the colour of the side."""
+    lines: str
+    """The details inside it."""
+
+
+@dataclass(frozen=True, slots=True)
 class Piece:
     """A kind of piece of one side."""
 
@@ -35,6 +45,8 @@ class Piece:
     """0 or 1."""
     name: str = ""
     """For readers of a screen; empty: that of the side."""
+    shape: Shape | None = None
+    """Its drawing; None: pages and pictures show the sign."""
 
 
 STONES = (Piece("X", 0), Piece("O", 1))

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import native
 from games.board import Kind, Piece
+from games.chess_shapes import SHAPES
 from games.game import MOVES, START, AnyGame, Game
 from games.position import Position
 from games.san import has_form, is_uci, read_move, sans
@@ -17,9 +18,9 @@ _TURN = re.compile(r"(?<!\S)\d+\.+(?:\s+|(?=\S))", re.ASCII)
 KINDS = ("pawn", "knight", "bishop", "rook", "queen", "king")
 """The kinds of pieces in the order of the core."""
 PIECES = tuple(
-    Piece(sign, side, f"{color} {kind}")
+    Piece(sign, side, f"{color} {kind}", shape)
     for side, (color, signs) in enumerate((("white", "PNBRQK"), ("black", "pnbrqk")))
-    for sign, kind in zip(signs, KINDS, strict=True)
+    for sign, kind, shape in zip(signs, KINDS, SHAPES, strict=True)
 )
 """White's pieces and then Black's, with the letters of a FEN."""
 
@@ -99,6 +100,7 @@ def chess_game(name: str, title: str, description: str, kind: type[ChessGame] = 
         text_is_whole=False,
         example="startpos moves e2e4 e7e5 d1h5 b8c6 f1c4 g8f6 h5f7",
         board=Kind.SQUARES,
+        checkered=True,
         pieces=PIECES,
     )
 

@@ -49,6 +49,8 @@ class AnyGame:
     """Returns the position of `startpos` or a one-word notation; raises PositionError."""
     board: Kind | None = None
     """None: the game has no board of cells, and is shown as text."""
+    checkered: bool = False
+    """Whether the squares of the board have two colours in turn."""
     pieces: tuple[Piece, ...] = STONES
     """The kinds of pieces; a cell with a piece has its place here, from 1."""
     in_a_row: int | None = None

@@ -61,9 +61,10 @@ class Geometry:
     sides: tuple[str, str]
     """The names of the first and the second player."""
     ground: str
-    """`squares`, `holes` or `points`: stones are in squares, behind holes, or on the crossings of lines."""
+    """`squares`, `checks`, `holes` or `points`: stones are in squares, of one colour or of two in turn, behind holes,
+    or on the crossings of lines."""
     stones: str
-    """`signs`, X and O, `discs`, dark and light ones, or `pieces`, the signs of `pieces`."""
+    """`signs`, X and O, `discs`, dark and light ones, or `pieces`, the shapes or signs of `pieces`."""
     pieces: tuple[Piece, ...]
     """The kinds of pieces; those of cells count from 1, 0 is an empty cell."""
     width: int
@@ -95,7 +96,7 @@ def geometry(game: AnyGame) -> Geometry:
         game=game.id,
         name=game.name,
         sides=game.sides,
-        ground=_GROUNDS.get(game.board, "squares"),
+        ground="checks" if game.checkered else _GROUNDS.get(game.board, "squares"),
         stones=_stones(game),
         pieces=tuple(replace(one, name=one.name or game.sides[one.side]) for one in game.pieces),
         width=columns,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from collections.abc import Set as AbstractSet
 from xml.sax.saxutils import escape
 
@@ -19,6 +19,10 @@ GAP = 0.8
 INK, GRID, HOLE, PAPER, MARK = "#1f2328", "#8b949e", "#e6e8eb", "#ffffff", "#b2182b"
 FILLS = {"@": "#fff3c4", "X": "#dbe7f5", "O": "#f6dcd9", "#": "#e6e8eb"}
 """Of a block in which the next move must be, of one that is won, and of a full one."""
+CHECKS = "#e8ecef", "#9fb3c4"
+"""Of the light and the dark squares of a board of two colours."""
+SHAPES = ("#ffffff", "#23262b", "#23262b"), ("#2b2f36", "#000000", "#e4e7ea")
+"""Of the pieces of both sides: the fill, the outline, the details."""
 
 
 def board_svg(game: AnyGame, position: Grid, last: int | None = None) -> str:
@@ -38,6 +42,7 @@ def board_svg(game: AnyGame, position: Grid, last: int | None = None) -> str:
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{size[0]}" height="{size[1]}" '
         f'viewBox="0 0 {size[0]} {size[1]}" font-family="sans-serif" font-size="12" fill="{INK}">',
         f'<rect width="100%" height="100%" fill="{PAPER}"/>',
+        *_shapes(board, set(position.cells) - {0}),
         *_ground(board, position),
         *_labels(board),
     ]
@@ -49,6 +54,20 @@ def board_svg(game: AnyGame, position: Grid, last: int | None = None) -> str:
         elif index in closed:
             lines.append(f'<path d="M{x - 6:g} {y - 6:g}l12 12m0 -12l-12 12" stroke="{MARK}" stroke-width="3"/>')
     return "\n".join([*lines, "</svg>\n"])
+
+
+def _shapes(board: Geometry, pieces: Iterable[int]) -> Iterator[str]:
+    """Define the pieces that have a shape and are on the board: each square then names one."""
+    for piece in sorted(pieces):
+        one = board.pieces[piece - 1]
+        if one.shape is None:
+            continue
+        fill, ink, details = SHAPES[one.side]
+        yield (
+            f'<defs><g id="{board.game}-{piece}" stroke-linejoin="round" stroke-linecap="round" stroke-width="4">'
+            f'<path d="{one.shape.body}" fill="{fill}" stroke="{ink}"/>'
+            f'<path d="{one.shape.lines}" fill="none" stroke="{details}"/></g></defs>'
+        )
 
 
 def _closed(board: Geometry, position: Grid) -> AbstractSet[int]:
@@ -65,10 +84,12 @@ def _at(board: Geometry, x: float, y: float, layer: int = 0) -> tuple[float, flo
 
 def _ground(board: Geometry, position: Grid) -> Iterator[str]:
     """Yield the board without stones."""
+    if board.ground == "checks":
+        yield from _checks(board)
     for region, sign in zip(board.regions, block_signs(position) if board.regions else "", strict=True):
         if sign in FILLS:
             yield _box(*_at(board, region.x, region.y), region.side, region.side, f'fill="{FILLS[sign]}"')
-    for layer in range(board.layers):
+    for layer in range(board.layers if board.ground != "checks" else 0):
         for x1, y1, x2, y2 in board.lines:
             (left, top), (right, bottom) = _at(board, x1, y1, layer), _at(board, x2, y2, layer)
             yield f'<path d="M{left:g} {top:g}L{right:g} {bottom:g}" stroke="{GRID}"/>'
@@ -81,6 +102,15 @@ def _ground(board: Geometry, position: Grid) -> Iterator[str]:
     for region in board.regions:
         style = f'fill="none" stroke="{INK}" stroke-width="3"'
         yield _box(*_at(board, region.x, region.y), region.side, region.side, style)
+
+
+def _checks(board: Geometry) -> Iterator[str]:
+    """Yield a board of two colours, whose square at the bottom left is dark."""
+    light, dark = CHECKS
+    yield _box(*_at(board, 0, 0), board.width, board.height, f'fill="{light}" stroke="{INK}" stroke-width="2"')
+    corners = (_at(board, cell.x - 0.5, cell.y - 0.5) for cell in board.cells if (cell.x + board.height - cell.y) % 2)
+    squares = "".join(f"M{x:g} {y:g}h{STEP}v{STEP}h-{STEP}z" for x, y in corners)
+    yield f'<path d="{squares}" fill="{dark}"/>'
 
 
 def _labels(board: Geometry) -> Iterator[str]:
@@ -97,7 +127,9 @@ def _labels(board: Geometry) -> Iterator[str]:
 
 
 def _stone(board: Geometry, x: float, y: float, piece: int) -> str:
-    """Draw a disc, X or O, or the sign of a piece."""
+    """Draw a disc, X or O, or the shape or the sign of a piece."""
+    if board.stones == "pieces" and board.pieces[piece - 1].shape is not None:
+        return f'<use href="#{board.game}-{piece}" transform="translate({x:g} {y:g}) scale({STEP / 100:g})"/>'
     if board.stones == "pieces":
         return _text(x, y + 7, escape(board.pieces[piece - 1].sign), 'font-size="20"')
     if board.stones == "discs":

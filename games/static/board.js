@@ -14,6 +14,7 @@ import { svg } from "./elements.js";
 import { path, short } from "./paths.js";
 import { refusal } from "./refusal.js";
 import { mover } from "./sides.js";
+import { crossOrRing, forbiddenSign, markOf, stoneOf } from "./stones.js";
 import { boxAround, viewsOf } from "./views.js";
 
 /**
@@ -283,6 +284,7 @@ export class Board {
       const data = lines.map(([x1, y1, x2, y2]) => path([at(x1, y1, layer), at(x2, y2, layer)])).join("");
       if (data) found.push(svg("path", { class: "line", d: data }));
     }
+    if (this.geometry.ground === "checks") found.unshift(this.#checks());
     for (const star of stars) {
       const [x, y] = at(cells[star].x, cells[star].y, cells[star].layer);
       found.push(svg("circle", { class: "star", cx: x, cy: y, r: 0.1 }));
@@ -294,6 +296,15 @@ export class Board {
       for (const cell of cells) found.push(svg("circle", { class: "hole", cx: cell.x, cy: cell.y, r: 0.42 }));
     }
     return found;
+  }
+
+  /** The dark squares; the one at the bottom left is dark. */
+  #checks() {
+    const { cells, height } = this.geometry;
+    const dark = cells.filter(({ x, y }) => (x + height - y) % 2 === 1);
+    const square = (/** @type {Cell} */ { x, y, layer }) =>
+      path([[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]].map(([right, down]) => this.view.project(x + right, y + down, layer)), true);
+    return svg("path", { class: "dark", d: dark.map(square).join("") });
   }
 
   // --- the state of the position --------------------------------------------------------------------------------------
@@ -370,24 +381,10 @@ export class Board {
     if (cell.content === content) return;
     cell.content = content;
     cell.group.dataset.stone = String(stone);
-    if (stone) cell.stone.replaceChildren(...this.#stone(stone));
+    if (stone) cell.stone.replaceChildren(...stoneOf(this.geometry, stone));
     else if (forbidden) cell.stone.replaceChildren(...forbiddenSign(forbidden));
     else cell.stone.replaceChildren();
-    cell.mark.replaceChildren(...(stone ? this.#mark() : []));
-  }
-
-  /** @param {number} stone */
-  #stone(stone) {
-    const { stones, pieces } = this.geometry;
-    if (stones === "pieces") return [svg("text", { class: `piece piece${pieces[stone - 1].side + 1}` }, pieces[stone - 1].sign)];
-    if (stones === "signs") return [sign(stone, "sign")];
-    const ring = stone === 2 ? [svg("circle", { class: "ring", r: 0.27 })] : [];
-    return [svg("circle", { class: `disc disc${stone}`, r: 0.42 }), ...ring];
-  }
-
-  #mark() {
-    if (this.geometry.stones === "discs") return [svg("circle", { class: "dot", r: 0.12 })];
-    return [svg("rect", { class: "box", x: -0.42, y: -0.42, width: 0.84, height: 0.84, rx: 0.1 })];
+    cell.mark.replaceChildren(...(stone ? markOf(this.geometry) : []));
   }
 
   /** Draw what lies over the cells: regions and winning lines. */
@@ -612,7 +609,7 @@ export class Board {
     const { move } = this.geometry.cells[index];
     const landing = this.geometry.drops[move]?.find((cell) => this.stones[cell] === 0) ?? index;
     const side = mover(this.shown.replay, this.shown.ply);
-    this.ghostly = svg("g", { class: "ghost" }, ...this.#stone(1 + this.geometry.pieces.findIndex((piece) => piece.side === side)));
+    this.ghostly = svg("g", { class: "ghost" }, ...stoneOf(this.geometry, 1 + this.geometry.pieces.findIndex((piece) => piece.side === side)));
     this.cells[landing].group.append(this.ghostly);
   }
 }
@@ -646,25 +643,6 @@ function label({ text, place: [x, y] }) {
 }
 
 /**
- * Return X or O, of the size of a cell.
- * @param {number} stone
- * @param {string} kind
- */
-function sign(stone, kind) {
-  if (stone === 2) return svg("circle", { class: `${kind} sign2`, r: 0.28 });
-  return svg("path", { class: `${kind} sign1`, d: "M-.25-.25L.25.25M.25-.25L-.25.25" });
-}
-
-/** @param {Forbidden} point */
-function forbiddenSign({ sign: text, kind }) {
-  return [
-    svg("title", {}, `forbidden: ${kind}`),
-    svg("path", { class: "cross", d: "M-.3-.3L.3.3M.3-.3L-.3.3" }),
-    svg("text", { class: "kind", x: 0.14, y: -0.14 }, text),
-  ];
-}
-
-/**
  * Return the marks over a region: where the next move must be, who won it, that it is full.
  * @param {Region} region
  * @param {string} state
@@ -677,5 +655,5 @@ function regionOver({ x, y, side, cells }, state, won) {
   if (state === "#") return [box("closed")];
   if (state !== "X" && state !== "O") return [];
   const middle = `translate(${x + side / 2} ${y + side / 2}) scale(${side})`;
-  return [box("closed"), svg("g", { transform: middle }, sign(state === "X" ? 1 : 2, "big"))];
+  return [box("closed"), svg("g", { transform: middle }, crossOrRing(state === "X" ? 1 : 2, "big"))];
 }

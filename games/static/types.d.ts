@@ -27,6 +27,8 @@ export interface Piece {
   sign: string;
   side: number;
   name: string;
+  /** Data of paths in hundredths of a cell. */
+  shape: { body: string; lines: string } | null;
 }
 
 export interface Geometry {

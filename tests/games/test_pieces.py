@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from xml.etree import ElementTree
 
+import games
+from games.board import spot
 from games.geometry import geometry
 from games.picture import board_svg
 from games.position import Grid, has_grid
@@ -70,6 +73,26 @@ def test_pictures_have_the_pieces_after_a_move() -> None:
     assert (picture.count("<circle"), picture.count("m0 -14l-14 14")) == (2, 5)
     assert picture.count('stroke-width="1.5"') == 1, "the last move is marked"
     assert board_svg(FLIP, flip("c5"), PASS).count('stroke-width="1.5"') == 0
+
+
+def test_each_piece_of_chess_is_drawn_once_and_used_on_its_squares() -> None:
+    position = games.game("chess").position("6k1/5ppp/8/8/8/8/5PPP/3R2K1_w_-_-_0_1")
+    svg = ElementTree.fromstring(board_svg(games.game("chess"), position))
+    name = "{http://www.w3.org/2000/svg}"
+    defined = {one.get("id", ""): one for one in svg.iter(f"{name}g")}
+    used = [(one.get("href", "")[1:], one.get("transform", "")) for one in svg.iter(f"{name}use")]
+    wanted = [(f"chess-{piece}", spot(position, cell)) for cell, piece in enumerate(position.cells) if piece]
+    assert sorted(defined) == sorted({one for one, _ in wanted}), "a rook, two kings, the pawns of both sides"
+    places = [tuple(map(float, re.findall(r"[\d.]+", where)[:2])) for _, where in used]
+    assert [(piece, *place) for (piece, _), place in zip(used, places, strict=True)] == [
+        (piece, 28 + 30 * (column + 0.5), 14 + 30 * (row + 0.5)) for piece, (row, column) in wanted
+    ]
+    assert not signs(board_svg(games.game("chess"), position))
+    white, black = (defined[one].find(f"{name}path") for one in ("chess-1", "chess-7"))
+    assert white is not None
+    assert black is not None
+    assert white.get("d") == black.get("d")
+    assert white.get("fill") != black.get("fill")
 
 
 def test_no_cell_of_such_a_game_is_called_taken() -> None:
