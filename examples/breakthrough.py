@@ -92,6 +92,7 @@ class Breakthrough:
     takes_turns = True
     board = (SIZE, SIZE)
     pieces = (("♙", 0), ("♟", 1))
+    steps = True
     example = "startpos moves a2b3 e5d4 b3b4 f5e4 b4a5 e6e5 a5b6"
 
     def position(self, text: str) -> Position:

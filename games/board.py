@@ -124,6 +124,22 @@ def named_cell(position: Grid, kind: Kind, name: str) -> int | None:
     return (layer * rows + row) * width + column if on_board else None
 
 
+def step_cells(position: Grid, name: str) -> tuple[int, int] | None:
+    """Return the indices in `Grid.cells` of the two cells with which the name of a move begins, on a flat board.
+
+    They are that of a piece and its next one, as in `e2e4` and `e7e8q`; None if the name begins with no two cells.
+    """
+    found = _TWO_CELLS.match(name)
+    _, rows, width = position.planes_shape
+    if found is None:
+        return None
+    start, end = ((ord(letter) - ord("a"), rows - int(row)) for letter, row in (found.group(1, 2), found.group(3, 4)))
+    if not all(column < width and 0 <= row < rows for column, row in (start, end)):
+        return None
+    return start[1] * width + start[0], end[1] * width + end[0]
+
+
+_TWO_CELLS = re.compile(r"([a-z])([0-9]{1,2})([a-z])([0-9]{1,2})(?![0-9])")
 _LAST_CELL = [re.compile(rf"(?P<layer>{layer})(?P<column>[a-z])(?P<row>[0-9]+)[^0-9]*$") for layer in ("", "[0-9]")]
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import native
 from games.board import Kind, Piece
 from games.chess_shapes import SHAPES
-from games.game import MOVES, START, AnyGame, Game
+from games.game import MOVES, START, AnyGame, Change, Game
 from games.position import Position
 from games.san import has_form, is_uci, read_move, sans
 
@@ -23,6 +23,8 @@ PIECES = tuple(
     for sign, kind, shape in zip(signs, KINDS, SHAPES, strict=True)
 )
 """White's pieces and then Black's, with the letters of a FEN."""
+KINGS = 6, 12
+"""The places of the kings among the pieces, from 1."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,6 +60,10 @@ class ChessGame(Game):
         """
         assert isinstance(position, native.Position), "a position of the core"
         return read_move(position, text)
+
+    def shown(self, before: Position, after: Position) -> Sequence[Change]:
+        """Return the cells that the move between two positions changed; of a move that castles the king's first."""
+        return sorted(AnyGame.shown(self, before, after), key=lambda change: (not change[1], change[1] not in KINGS))
 
     def pgn_moves(self, moves: Sequence[str], start: str = START) -> Sequence[str]:
         """Return the moves from `start` in standard algebraic notation.
@@ -101,6 +107,7 @@ def chess_game(name: str, title: str, description: str, kind: type[ChessGame] = 
         example="startpos moves e2e4 e7e5 d1h5 b8c6 f1c4 g8f6 h5f7",
         board=Kind.SQUARES,
         checkered=True,
+        steps=True,
         pieces=PIECES,
     )
 

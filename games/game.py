@@ -51,6 +51,8 @@ class AnyGame:
     """None: the game has no board of cells, and is shown as text."""
     checkered: bool = False
     """Whether the squares of the board have two colours in turn."""
+    steps: bool = False
+    """Whether a move is a piece's step from a cell to another one, which begin its name, as in `e2e4` and `e7e8q`."""
     pieces: tuple[Piece, ...] = STONES
     """The kinds of pieces; a cell with a piece has its place here, from 1."""
     in_a_row: int | None = None

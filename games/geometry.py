@@ -65,6 +65,8 @@ class Geometry:
     or on the crossings of lines."""
     stones: str
     """`signs`, X and O, `discs`, dark and light ones, or `pieces`, the shapes or signs of `pieces`."""
+    steps: bool
+    """Whether the name of a move begins with the names of two cells: that of a piece, and its next one."""
     pieces: tuple[Piece, ...]
     """The kinds of pieces; those of cells count from 1, 0 is an empty cell."""
     width: int
@@ -98,6 +100,7 @@ def geometry(game: AnyGame) -> Geometry:
         sides=game.sides,
         ground="checks" if game.checkered else _GROUNDS.get(game.board, "squares"),
         stones=_stones(game),
+        steps=game.steps,
         pieces=tuple(replace(one, name=one.name or game.sides[one.side]) for one in game.pieces),
         width=columns,
         height=rows,

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from collections.abc import Set as AbstractSet
+from math import atan2, degrees, hypot
 from xml.sax.saxutils import escape
 
 from games import drawing
-from games.board import block_signs
+from games.board import block_signs, step_cells
 from games.game import AnyGame
 from games.geometry import Geometry, geometry
 from games.position import Grid, fills_cells
@@ -21,6 +22,8 @@ FILLS = {"@": "#fff3c4", "X": "#dbe7f5", "O": "#f6dcd9", "#": "#e6e8eb"}
 """Of a block in which the next move must be, of one that is won, and of a full one."""
 CHECKS = "#e8ecef", "#9fb3c4"
 """Of the light and the dark squares of a board of two colours."""
+STEP_FILL, ARROW = "#f2d64b", "#0f7b47"
+"""Of both cells of the last step, and of its arrow."""
 SHAPES = ("#ffffff", "#23262b", "#23262b"), ("#2b2f36", "#000000", "#e4e7ea")
 """Of the pieces of both sides: the fill, the outline, the details."""
 
@@ -28,7 +31,7 @@ SHAPES = ("#ffffff", "#23262b", "#23262b"), ("#2b2f36", "#000000", "#e4e7ea")
 def board_svg(game: AnyGame, position: Grid, last: int | None = None) -> str:
     """Return the board of a game that `has_cells` as an SVG document.
 
-    `last` (the move just played) is marked, or the lines that won.
+    `last` (the move just played) is marked, or the lines that won. A step of a piece has both cells and an arrow.
 
     Letters are below, numbers on the left, a1 is bottom left. The same position gives the same bytes.
     """
@@ -36,6 +39,7 @@ def board_svg(game: AnyGame, position: Grid, last: int | None = None) -> str:
     assert game.board is not None, "a board of cells"
     marked = drawing.marked(position, game.board, game.winning_cells(position), last)
     closed = _closed(board, position)
+    step = step_cells(position, position.move_text(last)) if game.steps and last is not None else None
     width, height = _at(board, board.width, board.height, board.layers - 1)
     size = f"{width + 8:g}", f"{height + MARGIN:g}"
     lines = [
@@ -45,14 +49,16 @@ def board_svg(game: AnyGame, position: Grid, last: int | None = None) -> str:
         *_shapes(board, set(position.cells) - {0}),
         *_ground(board, position),
         *_labels(board),
+        *(_box(*_corner(board, cell), 1, 1, f'fill="{STEP_FILL}" fill-opacity=".55"') for cell in step or ()),
     ]
     for index, (cell, piece) in enumerate(zip(board.cells, position.cells, strict=True)):
         x, y = _at(board, cell.x, cell.y, cell.layer)
         if piece:
             lines.append(_stone(board, x, y, piece))
-            lines += [_mark(board, x, y)] if index in marked else []
+            lines += [_mark(board, x, y)] if index in marked and not step else []
         elif index in closed:
             lines.append(f'<path d="M{x - 6:g} {y - 6:g}l12 12m0 -12l-12 12" stroke="{MARK}" stroke-width="3"/>')
+    lines += [_arrow(*(_at(board, board.cells[cell].x, board.cells[cell].y) for cell in step))] if step else []
     return "\n".join([*lines, "</svg>\n"])
 
 
@@ -143,6 +149,20 @@ def _mark(board: Geometry, x: float, y: float) -> str:
     if board.stones == "discs":
         return _disc(x, y, 3.5, f'fill="{MARK}"')
     return _box(x - 13, y - 13, 26 / STEP, 26 / STEP, f'fill="none" stroke="{MARK}" stroke-width="1.5"')
+
+
+def _arrow(start: tuple[float, float], end: tuple[float, float]) -> str:
+    """Draw an arrow from the middle of a cell to that of another one."""
+    length = hypot(end[0] - start[0], end[1] - start[1])
+    turned = degrees(atan2(end[1] - start[1], end[0] - start[0]))
+    path = f"M6-3H{length - 14:g}V-8L{length - 2:g} 0L{length - 14:g} 8V3H6Z"
+    place = f"translate({start[0]:g} {start[1]:g}) rotate({turned:.4g})"
+    return f'<path d="{path}" transform="{place}" fill="{ARROW}" fill-opacity=".6"/>'
+
+
+def _corner(board: Geometry, cell: int) -> tuple[float, float]:
+    """Return the top left corner of a cell in pixels."""
+    return _at(board, board.cells[cell].x - 0.5, board.cells[cell].y - 0.5)
 
 
 def _box(x: float, y: float, width: float, height: float, style: str) -> str:

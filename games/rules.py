@@ -72,7 +72,8 @@ class Rules(Protocol):
     It may have `notation` (a position, for messages), `example` (`startpos moves m1 m2 …`, for the game's page), and
     `won_by(position)` (how the finished game was won, such as `a pawn on the last row`). `board` is the number of rows
     and of columns of a board of squares; then a position has `cells`, row by row from the top left, 0 empty, else the
-    place of a piece in `pieces`, from 1. Each of `pieces` is a sign and its side, 0 or 1; by default X and O.
+    place of a piece in `pieces`, from 1. Each of `pieces` is a sign and its side, 0 or 1; by default X and O. `steps`:
+    whether the name of a move begins with two cells, as `a2b3`, that of a piece and its next one.
     `draw(position, last)` is the board as lines of text, after the move `last`, or None; by default that of `board`.
     """
 
@@ -365,6 +366,7 @@ def _made(own: Rules, about: str) -> OwnGame:
         example=str(getattr(own, "example", START)),
         rules=rules,
         board=Kind.SQUARES if issubclass(kind, OwnCells) else None,
+        steps=bool(getattr(own, "steps", False)),
         pieces=_pieces(own),
         takes_turns=own.takes_turns,
         most_plies=own.most_plies,

@@ -7,7 +7,7 @@ from pathlib import Path
 
 BOARDS = Path(__file__).parent / "static"
 MODULES = (
-    *("elements.js", "paths.js", "sides.js", "views.js", "refusal.js", "stones.js"),
+    *("elements.js", "paths.js", "sides.js", "views.js", "refusal.js", "stones.js", "steps.js"),
     *("board.js", "text_board.js", "scores.js", "replay.js"),
 )
 """In the order of their imports."""

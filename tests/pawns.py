@@ -78,5 +78,6 @@ PAWNS = AnyGame(
     notation="O;ppp/P../.PP",
     example="startpos moves a1a2 b3a2 b1a2",
     board=Kind.SQUARES,
+    steps=True,
     pieces=(Piece("P", 0, "white pawn"), Piece("p", 1, "black pawn")),
 )

@@ -14,6 +14,7 @@ import { svg } from "./elements.js";
 import { path, short } from "./paths.js";
 import { refusal } from "./refusal.js";
 import { mover } from "./sides.js";
+import { arrow, lastStep } from "./steps.js";
 import { crossOrRing, forbiddenSign, markOf, stoneOf } from "./stones.js";
 import { boxAround, viewsOf } from "./views.js";
 
@@ -46,7 +47,7 @@ const TAP = 350; // milliseconds between the two taps of a double tap
 const TURNS = 0.5; // degrees a pixel
 /** @type {Record<string, [number, number]>} */
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
-const MARKS = ["last", "won", "playable"];
+const MARKS = ["last", "left", "won", "playable"];
 /** @type {Record<string, string>} */
 const TITLES = { layers: "Layers", trays: "Trays", turn: "Turning" };
 
@@ -328,13 +329,14 @@ export class Board {
     const { replay, ply } = shown;
     const stones = this.stones = this.#stones(shown);
     const last = lastCell(shown);
+    const left = lastStep(this.geometry, replay, ply)?.from;
     const won = new Set(this.#atEnd ? replay.lines.flat() : []);
     const forbidden = new Map((replay.forbidden[ply] ?? []).map((one) => [one.cell, one]));
     this.legal = new Set(this.#atEnd && this.onMove && !this.closed ? replay.legal : []);
     const playable = stones.map((stone, index) => this.#playable(stone, index));
     this.cells.forEach((cell, index) => {
       const point = forbidden.get(index);
-      const marks = [index === last, won.has(index), playable[index]];
+      const marks = [index === last, index === left, won.has(index), playable[index]];
       const content = stones[index] ? `stone${stones[index]}` : point ? `forbidden ${point.sign}` : "";
       const key = `${content} ${marks}`;
       if (cell.key === key) return; // most cells do not change
@@ -399,16 +401,27 @@ export class Board {
       return everywhere && sign === "@" ? [] : regionOver(region, sign, won);
     });
     const lines = this.#atEnd ? replay.lines.map((cells) => this.#stroke(cells)) : [];
-    this.overlay.replaceChildren(...regions.flat(), ...lines);
+    this.overlay.replaceChildren(...regions.flat(), ...lines, ...this.#arrow(this.shown));
+  }
+
+  /**
+   * The arrow of the last step.
+   * @param {Shown} shown
+   */
+  #arrow({ replay, ply }) {
+    const step = lastStep(this.geometry, replay, ply);
+    return step && step.from !== step.to ? [arrow(this.#middle(step.from), this.#middle(step.to))] : [];
+  }
+
+  /** @param {number} index */
+  #middle(index) {
+    const { x, y, layer } = this.geometry.cells[index];
+    return this.view.project(x, y, layer);
   }
 
   /** @param {number[]} cells */
   #stroke(cells) {
-    const ends = [cells[0], cells[cells.length - 1]].map((index) => {
-      const { x, y, layer } = this.geometry.cells[index];
-      return this.view.project(x, y, layer);
-    });
-    const [[x1, y1], [x2, y2]] = ends;
+    const [[x1, y1], [x2, y2]] = [cells[0], cells[cells.length - 1]].map((index) => this.#middle(index));
     const length = Math.hypot(x2 - x1, y2 - y1) || 1;
     const [dx, dy] = [(0.35 * (x2 - x1)) / length, (0.35 * (y2 - y1)) / length];
     return svg("path", { class: "win", d: path([[x1 - dx, y1 - dy], [x2 + dx, y2 + dy]]) });

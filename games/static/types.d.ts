@@ -37,6 +37,8 @@ export interface Geometry {
   sides: [string, string];
   ground: string;
   stones: string;
+  /** Whether the name of a move begins with the names of two cells. */
+  steps: boolean;
   pieces: Piece[];
   width: number;
   height: number;

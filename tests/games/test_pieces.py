@@ -5,8 +5,11 @@ from __future__ import annotations
 import re
 from xml.etree import ElementTree
 
+import pytest
+
 import games
-from games.board import spot
+from games.board import spot, step_cells
+from games.chess import KINGS
 from games.geometry import geometry
 from games.picture import board_svg
 from games.position import Grid, has_grid
@@ -93,6 +96,46 @@ def test_each_piece_of_chess_is_drawn_once_and_used_on_its_squares() -> None:
     assert black is not None
     assert white.get("d") == black.get("d")
     assert white.get("fill") != black.get("fill")
+
+
+@pytest.mark.parametrize(
+    ("name", "cells"),
+    [
+        ("a1a2", (6, 3)),
+        ("a1c3q", (6, 2)),
+        ("a1", None),
+        ("pass", None),
+        ("a1d2", None),
+        ("a1a4", None),
+        ("a1a11", None),
+    ],
+)
+def test_the_name_of_a_step_begins_with_two_cells(name: str, cells: tuple[int, int] | None) -> None:
+    position = PAWNS.position()
+    assert has_grid(position)
+    assert step_cells(position, name) == cells
+
+
+def test_a_picture_marks_both_cells_of_a_step_by_an_arrow() -> None:
+    position = PAWNS.position(moves=["a1a2", "b3a2"])
+    assert has_grid(position)
+    move = PAWNS.position(moves=["a1a2"]).parse_move("b3a2")
+    plain, marked = (ElementTree.fromstring(board_svg(PAWNS, position, last)) for last in (None, move))
+    added = [one.attrib for one in marked.iter() if one.attrib not in [other.attrib for other in plain.iter()]]
+    boxes = [(float(one["x"]), float(one["y"])) for one in added if "x" in one]
+    assert boxes == [(28 + 30, 14), (28, 14 + 30)], "b3 and a2"
+    (arrow,) = (one["transform"] for one in added if "transform" in one)
+    assert arrow == "translate(73 29) rotate(135)", "from the middle of b3, down and to the left"
+
+
+def test_the_king_is_the_piece_of_a_move_that_castles() -> None:
+    for name, moves, king in (
+        ("chess", ["e2e4", "e7e5", "g1f3", "g8f6", "f1c4", "f8c5", "e1g1"], 62),
+        ("chess960", ["e2e4", "e7e5", "g1f3", "g8f6", "f1c4", "f8c5", "e1h1"], 62),
+    ):
+        (cell, piece), *rest = replay(games.game(name), moves).changes[-1]
+        assert (cell, piece) == (king, KINGS[0])
+        assert {one for one, _ in rest} == {60, 61, 63}
 
 
 def test_no_cell_of_such_a_game_is_called_taken() -> None:

@@ -272,5 +272,11 @@ def test_pieces_of_a_game_move_on_the_board(site: Pages, browser: Browser, watch
         assert page.evaluate(PIECES, [*shown, ply]) == [["", "P", "p"][one] for one in cells]
         last = page.locator(".last[data-cell]")
         expect(last).to_have_count(min(ply, 1))
-        assert not ply or last.get_attribute("data-name") == moves[ply - 1][2:]
+        left = page.locator(".left[data-cell]")
+        expect(left).to_have_count(min(ply, 1))
+        assert page.locator(".arrow").count() == min(ply, 1)
+        assert not ply or [one.get_attribute("data-name") for one in (left, last)] == [
+            moves[ply - 1][:2],
+            moves[ply - 1][2:],
+        ]
     assert overflow(page) == []
