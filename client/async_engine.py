@@ -18,7 +18,7 @@ from client.line import LineOfPlay, MovesFromStart, line_of_play
 from client.reach import access, way
 from client.search_limit import search_limit, search_seconds
 from client.search_result import PlayResult, SearchResult, search_result
-from client.setting import Setting, setting_texts
+from client.setting import Setting, needed_texts, setting_texts
 from games import any_game
 from games.coordinates import coordinates
 from games.position import Position
@@ -274,8 +274,7 @@ class AsyncEngine:
                 self.name = printable(event.text)
             elif isinstance(event, Identity):
                 self.author = printable(event.text)
-        needed = self._game.engine_options()
-        self._set(dialogue, {name: text for name, text in needed.items() if name in self.options})
+        self._set(dialogue, needed_texts(self._game.engine_options(), self.options))
         dialogue.client.ask_start()
         answer = (await dialogue.answer(Start, self._start_seconds))[-1]
         assert isinstance(answer, Start)

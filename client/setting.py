@@ -6,9 +6,29 @@ from collections.abc import Mapping
 
 from protocol import Option, RemoteProtocolError
 from support.errors import UsageError, nearest
+from support.option import spelled
 
 Setting = str | int | float | bool
 """The value of an option."""
+NEVER = {"Ponder": "false"}
+"""The option of UCI for thinking in the opponent's time, which no game here allows."""
+
+
+def needed_texts(needed: Mapping[str, str], offers: Mapping[str, Option]) -> dict[str, str]:
+    """Return the options that a game needs of its engines, in the spelling of an engine that offers some of them.
+
+    A value that the engine would refuse is left out. `Ponder` is off.
+    """
+    wanted = {spelled(name, offers): value for name, value in {**NEVER, **needed}.items()}
+    return {name: value for name, value in wanted.items() if name in offers and _takes(offers[name], value)}
+
+
+def _takes(option: Option, value: str) -> bool:
+    try:
+        option.read(value)
+    except RemoteProtocolError:
+        return False
+    return True
 
 
 def setting_texts(
@@ -19,7 +39,10 @@ def setting_texts(
     Raises:
         UsageError: A value is wrong, or its option is not offered; with `takes_any` every option is.
     """
-    return {name: _text(name, value, offers, engine, takes_any=takes_any) for name, value in settings.items()}
+    return {
+        spelled(name, offers): _text(spelled(name, offers), value, offers, engine, takes_any=takes_any)
+        for name, value in settings.items()
+    }
 
 
 def _text(

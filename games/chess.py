@@ -77,6 +77,10 @@ class ChessGame(Game):
         """Return a start with the blanks of a FEN, as engines of UCI read it."""
         return start.replace("_", " ")
 
+    def engine_options(self) -> Mapping[str, str]:
+        """Return the option of UCI that decides how an engine castles: some begin with Chess960."""
+        return {"UCI_Chess960": "false"}
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chess960Game(ChessGame):

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, fields
 from typing import Any, TypeVar
 
 from support.errors import UsageError, nearest, quoted_input
-from support.option import Option
+from support.option import Option, own_name
 
 T = TypeVar("T")
 
@@ -47,15 +47,16 @@ def options_of(settings: type[Settings]) -> tuple[Option, ...]:
 
 
 def find(options: Iterable[Option], name: str, owner: str) -> Option:
-    """Return the option of this name. `owner` is the player.
+    """Return the option of this name, in any case, or of its name in UCI. `owner` is the player.
 
     Raises:
         UsageError: The name is unknown; the text gives the nearest known one.
     """
     by_name = {option.name: option for option in options}
-    if name not in by_name:
+    own = own_name(name, by_name)
+    if own not in by_name:
         known = ", ".join(by_name) or "none"
         raise UsageError(
             f"unknown option {quoted_input(name)} of player {owner}{nearest(name, by_name)} (known: {known})"
         )
-    return by_name[name]
+    return by_name[own]

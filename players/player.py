@@ -94,13 +94,17 @@ class Player(ABC):
         """Whether `prepare` has nothing to do. A player that overrides `prepare` overrides this, too."""
         return type(self).prepare is Player.prepare
 
+    def named(self, name: str) -> Option:
+        """Return the option of this name, in any case; raises UsageError."""
+        return find(self.options(), name, self.name)
+
     def read_option(self, name: str, text: str) -> Value:
         """Return the value that `set_option` would set.
 
         Raises:
             UsageError: The name is unknown, or the value is wrong.
         """
-        option = find(self.options(), name, self.name)
+        option = self.named(name)
         if option.at_start:
             raise UsageError(f"option {name!r} is set where the engine starts, not by a session")
         return option.read(text)
@@ -111,8 +115,9 @@ class Player(ABC):
         Raises:
             UsageError: The name is unknown, or the value is wrong; nothing changes.
         """
-        setattr(self.settings, name, self.read_option(name, text))
-        self.changed(name)
+        own = self.named(name).name
+        setattr(self.settings, own, self.read_option(own, text))
+        self.changed(own)
 
     def changed(self, name: str) -> None:  # noqa: B027 - most players read their settings at each search
         """Note the new value of the setting `name`."""
@@ -169,7 +174,8 @@ class Factory:
         self.game = game
         self.settings = kind.settings_type()
         for name, text in values.items():
-            setattr(self.settings, name, find(kind.options(), name, kind.name).read(text))
+            option = find(kind.options(), name, kind.name)
+            setattr(self.settings, option.name, option.read(text))
 
     def player(self) -> Player:
         """Return a new player."""

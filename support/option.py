@@ -3,12 +3,33 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
 from support.errors import UsageError, quoted_input
 
 Value = int | float | bool | str
+OF_UCI = {"hash": "hash_mb"}
+"""Options in the words of UCI, in small letters, and in ours: MiB both."""
+
+
+def spelled(name: str, known: Iterable[str]) -> str:
+    """Return the known name that is `name` but for its case, as UCI compares names; `name` itself without one."""
+    names = list(known)
+    if name in names:
+        return name
+    folded = name.casefold()
+    return next((one for one in names if one.casefold() == folded), name)
+
+
+def own_name(name: str, known: Iterable[str]) -> str:
+    """Return the known option of one of our players that `name` means, in any case or in the word of UCI.
+
+    `name` itself without one.
+    """
+    found = spelled(name, known)
+    return OF_UCI.get(name.casefold(), found) if found == name else found
 
 
 @dataclass(frozen=True, slots=True)

@@ -111,9 +111,9 @@ class Seat:
             HostError: The name is unknown, or the value is wrong or too large.
         """
         try:
-            read = self.player.read_option(name, value)
-            self._shares.change(self.player, name, read)
-            self.player.set_option(name, value)
+            own, read = self.player.named(name).name, self.player.read_option(name, value)
+            self._shares.change(self.player, own, read)
+            self.player.set_option(own, value)
         except UsageError as error:
             raise HostError(str(error)) from None
 

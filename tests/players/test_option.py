@@ -21,6 +21,11 @@ class Everything(Settings):
     file: str = setting("", "a file", at_start=True)
 
 
+@dataclass(slots=True)
+class Hashing(Settings):
+    hash_mb: int = setting(64, "MiB", low=1)
+
+
 OPTIONS = {option.name: option for option in options_of(Everything)}
 
 
@@ -85,6 +90,14 @@ def test_a_bad_text_is_refused_with_the_expectation(name: str, text: str, wanted
 def test_an_unknown_name_is_answered_with_the_nearest_known_one() -> None:
     with pytest.raises(UsageError, match="unknown option 'ply' of player one; did you mean 'plies'"):
         find(OPTIONS.values(), "ply", "one")
+
+
+def test_a_name_is_known_in_any_case_and_by_its_word_in_uci() -> None:
+    (hash_mb,) = options_of(Hashing)
+    for name in ("hash_mb", "Hash_MB", "Hash", "hash"):
+        assert find((hash_mb,), name, "one") is hash_mb
+    with pytest.raises(UsageError, match="unknown option 'Hash' of player one"):
+        find(OPTIONS.values(), "Hash", "one")
 
 
 def test_an_option_of_a_player_without_any() -> None:

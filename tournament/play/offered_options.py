@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import protocol
+from client.setting import needed_texts
 from protocol.words import excerpt
 from support.errors import nearest
+from support.option import spelled
 
 SEED = "seed"
 """The option of a player that draws random numbers."""
@@ -53,9 +55,23 @@ class OfferedOptions:
         except protocol.LocalProtocolError as error:
             raise OptionError(f"option {name!r}: {error}") from error
 
-    def offered(self, options: Mapping[str, str]) -> dict[str, str]:
-        """Return those of the options that the player offers."""
-        return {name: value for name, value in options.items() if name in self._options}
+    def settings(self, needed: Mapping[str, str], chosen: Mapping[str, str]) -> dict[str, str]:
+        """Return the values to set: those that a game needs and the player offers, and those that a user has chosen.
+
+        The names are spelled as the player spells them.
+
+        Raises:
+            OptionError: the user has chosen two values for one option.
+
+        """
+        found = needed_texts(needed, self._options)
+        of: dict[str, str] = {}
+        for name, value in chosen.items():
+            own = spelled(name, self._options)
+            if own in of:
+                raise OptionError(f"option {own!r}: expected one value, got it as {of[own]!r} and as {name!r}")
+            of[own], found[own] = name, value
+        return found
 
     def take_contradictions(self) -> dict[str, str]:
         """Return, once, the options that were set and whose defaults are outside of their own bounds."""

@@ -259,7 +259,7 @@ class PlayerSession:
         await self._greet()
         if self.choice:
             await self._choose()
-        for name, value in {**self._options.offered(self.game_options), **options}.items():
+        for name, value in self._options.settings(self.game_options, options).items():
             self._options.set(name, value)
         self._client.ping()
         self._ask(protocol.Ready)

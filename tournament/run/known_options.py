@@ -11,7 +11,7 @@ from games import GAMES
 from games.openspiel_library import PREFIX
 from support.complaints import Complaint, usage_error
 from support.errors import nearest
-from support.option import Option
+from support.option import Option, own_name
 from support.player_spec import MODEL, option_texts
 from tournament.play.server_process import engine_program
 from tournament.schedule.programs import missing_programs
@@ -96,13 +96,14 @@ def _unknown(key: str, player: PlayerEntry, offers: Offers) -> Iterator[Complain
 
 def _wrong_options(key: str, player: PlayerEntry, known: Options) -> Iterator[Complaint]:
     """Yield the unknown options of a player, and the wrong values of the others if one player has them."""
-    for option, text in option_texts(player.options).items():
+    for given, text in option_texts(player.options).items():
+        option = own_name(given, known)
         if option not in known:
             hint = "; only `engine play` has levels" if option == LEVEL else nearest(option, known)
             wrong = f"unknown option of {_title(player)}{hint}"
-            yield f"{key}.options.{option}", f"{wrong} (known: {', '.join(sorted(known)) or 'none'})"
+            yield f"{key}.options.{given}", f"{wrong} (known: {', '.join(sorted(known)) or 'none'})"
         elif player.player is not None and (wrong := known[option].wrong(text)):
-            yield f"{key}.options.{option}", wrong
+            yield f"{key}.options.{given}", wrong
 
 
 def offered(seconds: float, game: str) -> Offers:

@@ -1,4 +1,4 @@
-"""The seed that a player receives lies within the bounds that it declares."""
+"""The options that a player gets: a seed within its bounds, and names as it spells them."""
 
 from __future__ import annotations
 
@@ -52,3 +52,16 @@ def test_the_first_options_of_a_player_that_offers_any_number_are_kept() -> None
             offered.set(name, "1")
         assert len(str(caught.value)) < NAMED + 100
     offered.set(f"option {MOST - 1}", "1")
+
+
+def test_names_are_found_in_any_case_and_sent_as_the_player_spells_them() -> None:
+    offered = OfferedOptions(UgiClient())
+    for option in (Option("Hash", "spin", "16", 1, 64), Option("ponder", "check", "true"), Option("MultiPV", "spin")):
+        offered.add(option)
+    needed = {"UCI_Chess960": "false", "multipv": "many"}  # one is not offered, one refuses the value
+    assert offered.settings(needed, {"HASH": "32"}) == {"ponder": "false", "Hash": "32"}
+    assert offered.settings({}, {"Ponder": "true"}) == {"ponder": "true"}
+    with pytest.raises(OptionError, match="option 'Hash': expected one value, got it as 'hash' and as 'HASH'"):
+        offered.settings({}, {"hash": "1", "HASH": "2"})
+    with pytest.raises(OptionError, match="unknown option 'Hahs'; did you mean 'Hash'"):
+        offered.set("Hahs", "1")

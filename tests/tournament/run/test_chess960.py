@@ -1,4 +1,4 @@
-"""Chess960 with an engine of UCI that castles as in chess unless it has its option."""
+"""Chess and Chess960 with an engine of UCI that castles as its option says."""
 
 from __future__ import annotations
 
@@ -17,24 +17,27 @@ pytestmark = pytest.mark.programs
 START = "4k3/8/8/8/8/8/8/4K2R_w_K_-_0_1"
 ENGINE = """
 import sys
-shuffled, sets = False, []
+castling, sets = "none", []
 for line in sys.stdin:
     words = line.split()
     if words[0] == "uci":
-        print("option name UCI_Chess960 type check default false\\nuciok", flush=True)
+        print("option name UCI_Chess960 type check default true")
+        print("option name PONDER type check default true\\nuciok", flush=True)
     elif words[0] == "setoption":
         sets.append(line)
-        shuffled = words[-1] == "true"
+        if words[2:] == ["PONDER", "value", "false"]:
+            continue
+        castling = "e1h1" if words[-1] == "true" else "e1g1"
     elif words[0] == "isready":
         print("readyok", flush=True)
     elif words[0] == "go":
         if sys.argv[1:] and len(sets) != int(sys.argv[1]):
             sys.exit(f"{len(sets)} options")
-        print("bestmove", "e1h1" if shuffled else "e1g1", flush=True)
+        print("bestmove", castling, flush=True)
     elif words[0] == "quit":
         break
 """
-"""Castles in its first move; its word is the number of options that it must have got by then."""
+"""Castles in its first move once it has its option; its word is the number of options that it must have got by then."""
 
 
 def castling(sets: int) -> list[str]:
@@ -44,9 +47,9 @@ def castling(sets: int) -> list[str]:
 @pytest.mark.parametrize(
     ("game", "sets", "castles", "options"),
     [
-        ("chess960", 1, "e1h1", {}),
-        ("chess", 0, "e1g1", {}),
-        ("chess960", 1, "e1g1", {"UCI_Chess960": False}),
+        ("chess960", 2, "e1h1", {}),
+        ("chess", 2, "e1g1", {}),
+        ("chess960", 2, "e1g1", {"uci_chess960": False}),
     ],
 )
 def test_an_engine_gets_the_option_of_the_variant_once(
@@ -72,7 +75,7 @@ def test_an_engine_gets_the_option_of_the_variant_once(
     assert all((variant in text) == (game == "chess960") for text in pgn(Run.read(bench.results / "test")))
 
 
-@pytest.mark.parametrize(("game", "sets", "castles"), [("chess960", 1, "e1h1"), ("chess", 0, "e1g1")])
+@pytest.mark.parametrize(("game", "sets", "castles"), [("chess960", 2, "e1h1"), ("chess", 2, "e1g1")])
 def test_the_client_sets_the_option_of_the_variant(game: str, sets: int, castles: str) -> None:
     with client.open_engine(castling(sets), game, protocol="uci", start_seconds=PATIENCE) as engine:
         assert engine.play(START, PATIENCE).move == castles
