@@ -12,9 +12,9 @@ from support.errors import printable
 from support.text import p_text
 from tournament.ratings.homogeneity import MOST, moments
 from tournament.ratings.model import PlayerRating
+from tournament.ratings.numbered import find_numbered
 from tournament.ratings.pairs import Floats
 from tournament.ratings.results import Results
-from tournament.ratings.series import find_numbered
 from tournament.ratings.tails import normal_cdf
 
 SIGNIFICANT = 0.05

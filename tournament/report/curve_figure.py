@@ -9,7 +9,7 @@ import numpy as np
 
 from support.drawing import COLOURS, Plot, nice, shortened, ticks, width
 from tournament.ratings import PlayerRating
-from tournament.report.checkpoints import Series, are_geometric
+from tournament.ratings.series import Series, are_geometric
 from tournament.report.csv_line import Cell
 from tournament.report.elo import reach
 from tournament.report.figure import Figure

@@ -13,7 +13,7 @@ from games import PLAYED, Game
 from tournament.pairing.plan import Played
 from tournament.pairing.sprt import SprtPlanner
 from tournament.ratings import FitAnalysis, PlayerRating, analyse
-from tournament.report.checkpoints import Series, rated_series
+from tournament.ratings.series import Series, rated_series
 from tournament.report.first_moves import FirstMoves, TwoPlies, first_moves, second_moves
 from tournament.report.ranking import Ranking
 from tournament.report.run import Run

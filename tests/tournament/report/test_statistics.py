@@ -14,7 +14,7 @@ from games.openings import canonical_key
 from games.result import Result
 from tests.tournament.report.made_runs import make_run
 from tournament.ratings import PlayerRating
-from tournament.report.checkpoints import are_geometric, find_series
+from tournament.ratings.series import are_geometric, find_series
 from tournament.report.first_moves import first_moves, second_moves
 from tournament.report.run import Run
 from tournament.report.statistics import GameTally, Outcomes, tally
