@@ -25,7 +25,7 @@ _OF_UCI = {UCI.hello_answer: UGI.hello_answer}
 """Answers of UCI engines, and the same in UGI: either is accepted in both."""
 _ERROR = "error: "
 STRING = "info string "
-"""The beginning of a line for people."""
+"""The beginning of a line of text."""
 STRING_ERROR = STRING + _ERROR
 FIRST_WORDS = 512
 """The characters of an `info` line in which its score stands, at the latest."""
