@@ -75,7 +75,7 @@ class Chains {
             if ((owner_[other] == side + 1) != only_liberty(beside, other)) return true;
         return false;
     }
-    // The key of the board after that move.
+    // The key of the board after that move; it must live.
     std::uint64_t key_after(unsigned side, std::size_t point) const {
         std::uint64_t key = key_ ^ numbers[side][point];
         const auto& beside = neighbours[point];
@@ -89,13 +89,28 @@ class Chains {
         return key;
     }
 
+    // The key of the board after a move that does not live: the chains beside it go, and its own stone does not stay.
+    std::uint64_t key_after_suicide(unsigned side, std::size_t point) const {
+        std::uint64_t key = key_;
+        const auto& beside = neighbours[point];
+        for (std::size_t i = 0; i < beside.size; ++i) {
+            const Point other = beside.at[i];
+            if (owner_[other] != side + 1 || seen_before(beside, i)) continue;
+            Point stone = other;
+            do key ^= numbers[side][stone];
+            while ((stone = next_[stone]) != other);
+        }
+        return key;
+    }
+
     // Puts a stone of `side` on an empty point and removes the chains of the other side that it leaves without a
-    // liberty: calls `removed` for each of their stones.
+    // liberty, or else its own chain if that has none: calls `removed` for each of their stones.
     template <class Removed>
     void play(unsigned side, std::size_t point, Removed removed) {
         put(side, point);
         for (const Point other : neighbours[point])
             if (owner_[other] == 2 - side && !liberties_[chain_[other]]) remove(other, removed);
+        if (!liberties_[chain_[point]]) remove(static_cast<Point>(point), removed);
     }
     // Puts a stone on an empty point and captures nothing: chains without a liberty stay.
     void put(unsigned side, std::size_t where) {

@@ -1,4 +1,4 @@
-// Go by the rules of Tromp and Taylor, without suicide, on boards of three sizes.
+// Go by the rules of Tromp and Taylor, with or without suicide, on boards of three sizes.
 #pragma once
 
 #include <algorithm>
@@ -10,12 +10,13 @@
 #include "games/go/evaluation.hpp"
 #include "games/go/history.hpp"
 #include "games/go/rollout.hpp"
+#include "games/go/rules.hpp"
 
 namespace fiedler {
 
 // An action is the point of a stone, size * row + column from the top left, or `pass`, the number of points. No move
 // may repeat an earlier board (positional superko), so a position has the keys of all of them. Two passes, or 3 *
-// points plies, end the game; stones and surrounded points count, and the second player gets `komi2` half points.
+// points plies, end the game; stones and surrounded points count, and the second player gets the komi of the rules.
 template <int board_size>
 class Go {
   public:
@@ -27,12 +28,11 @@ class Go {
     static constexpr unsigned symmetries = 8;
     static constexpr bool moves_pieces = true;
     static constexpr Move pass = cells_count;
-    static constexpr int komi2 = 15;
 
     using Board = go::Chains<size>;
     using Point = typename Board::Point;
 
-    Go() : Go({}, 0) {}
+    Go() : Go({}, 0, {}) {}
 
     Outcome outcome() const { return outcome_; }
     void moves(Moves<Go>& list) const {
@@ -69,7 +69,7 @@ class Go {
         for (unsigned side = 0; side < 2; ++side)
             for (Move point = 0; point < pass; ++point)
                 if (history_.start(side)[point]) start[side].set(transformed_move(symmetry, point));
-        Go result(start, history_.first_side());
+        Go result(start, history_.first_side(), rules_);
         for (std::size_t ply = 0; ply < history_.plies(); ++ply)
             result.play(transformed_move(symmetry, history_.move(ply)));
         return result;
@@ -84,16 +84,16 @@ class Go {
     }
 
     // The side to move and the board; after moves `;` and their names, joined by `-`; if the game did not begin on the
-    // empty board, `;` and its start, a side and a board.
+    // empty board, `;` and its start, a side and a board; then the rules, if they are not the default ones.
     std::string text() const {
         std::string word = text::rows_text(*this);
         for (std::size_t ply = 0; ply < history_.plies(); ++ply) {
             word += ply ? '-' : ';';
             word += move_text(history_.move(ply));
         }
-        const Go start(Stones{history_.start(0), history_.start(1)}, history_.first_side());
+        const Go start(Stones{history_.start(0), history_.start(1)}, history_.first_side(), {});
         if (history_.plies() && start != Go()) word.append(1, ';').append(text::rows_text(start));
-        return word;
+        return word + rules_.text();
     }
     static Go parse(std::string_view word);
     static std::string move_text(Move move) {
@@ -111,13 +111,19 @@ class Go {
     }
     std::string_view refusal(Move move) const {
         if (move >= pass || board_.owner(move)) return {};
-        return !board_.lives(side_, move) ? "suicide" : repeats(move) ? "repetition" : "";
+        if (!rules_.suicide && !board_.lives(side_, move)) return "suicide";
+        return allows(move) ? "" : "repetition";
     }
 
     const Board& board() const { return board_; }
     bool running() const { return outcome_ == Outcome::running; }
     // Whether a stone of the side to move may be put on an empty point.
-    bool allows(std::size_t point) const { return board_.lives(side_, point) && !repeats(point); }
+    bool allows(std::size_t point) const {
+        if (board_.lives(side_, point)) return !repeats(point);
+        return rules_.suicide && !history_.has(board_.key_after_suicide(side_, point));
+    }
+    // Whether such a stone is no suicide; without suicide every allowed one survives.
+    bool survives(std::size_t point) const { return !rules_.suicide || board_.lives(side_, point); }
     // Plays a stone, and calls `removed` for each point that it captures.
     template <class Removed>
     void put(std::size_t point, Removed removed) {
@@ -133,7 +139,7 @@ class Go {
     }
     // The result for the first player if the game ended here: 1, 0 or -1.
     int result() const {
-        const int lead = 2 * board_.area() - komi2;
+        const int lead = 2 * board_.area() - rules_.komi2;
         return (lead > 0) - (lead < 0);
     }
     // Whether a pass ends the game, won by the side to move.
@@ -157,19 +163,22 @@ class Go {
     }
     int evaluate() const {
         constexpr int centipawns_a_point = 20;
-        const int lead2 = 2 * go::nearest_stones(board_, side_) + (side_ ? komi2 : -komi2);
+        const int lead2 = 2 * go::nearest_stones(board_, side_) + (side_ ? rules_.komi2 : -rules_.komi2);
         return centipawns_a_point * lead2 / 2;
     }
     // Captures and escapes first, a pass last.
     int order(Move move) const { return move == pass ? -1 : board_.freed(move); }
-    bool operator==(const Go& other) const { return history_ == other.history_; }
+    bool operator==(const Go& other) const { return rules_ == other.rules_ && history_ == other.history_; }
 
   private:
     using Mask = typename Board::Mask;
     using Stones = std::array<Mask, 2>;
 
-    Go(const Stones& stones, unsigned side)
-        : board_(with(stones)), history_(stones, side, board_.key()), side_(static_cast<std::uint8_t>(side)) {}
+    Go(const Stones& stones, unsigned side, const go::Rules& rules)
+        : board_(with(stones)),
+          history_(stones, side, board_.key(), rules.key()),
+          rules_(rules),
+          side_(static_cast<std::uint8_t>(side)) {}
 
     static Board with(const Stones& stones) {
         Board board;
@@ -178,7 +187,7 @@ class Go {
                 if (stones[side][point]) board.put(side, point);
         return board;
     }
-    static Go parse_board(std::string_view word);
+    static Go parse_board(std::string_view word, const go::Rules& rules);
 
     bool repeats(std::size_t point) const {
         return history_.stood(side_, point) && history_.has(board_.key_after(side_, point));
@@ -193,6 +202,7 @@ class Go {
 
     Board board_;
     go::History<cells_count, max_plies> history_;
+    go::Rules rules_;
     std::uint8_t side_ = 0;
     std::uint8_t passes_ = 0;  // the last moves that were passes
     Outcome outcome_ = Outcome::running;
@@ -200,13 +210,13 @@ class Go {
 
 // A position without moves.
 template <int board_size>
-Go<board_size> Go<board_size>::parse_board(std::string_view word) {
+Go<board_size> Go<board_size>::parse_board(std::string_view word, const go::Rules& rules) {
     const auto [side, board] = text::parse_side(word);
     Stones stones;
     text::parse_rows(board, rows, columns, [&](int row, int column, int owner) {
         stones[static_cast<std::size_t>(owner)].set(static_cast<std::size_t>(size * row + column));
     });
-    const Go position(stones, static_cast<unsigned>(side));
+    const Go position(stones, static_cast<unsigned>(side), rules);
     for (Move point = 0; point < pass; ++point)
         if (position.board_.captured(point))
             throw PositionError("position: the stones at " + move_text(point) + " have no liberty in " +
@@ -217,12 +227,13 @@ Go<board_size> Go<board_size>::parse_board(std::string_view word) {
 template <int board_size>
 Go<board_size> Go<board_size>::parse(std::string_view word) {
     constexpr std::size_t board_length = 2 + rows * (columns + 1) - 1;  // with the side
+    const go::Rules rules = go::Rules::take(word);
     const std::string_view shown = word.substr(0, word.find(';', 2));
-    if (shown.size() == word.size()) return parse_board(word);
+    if (shown.size() == word.size()) return parse_board(word, rules);
     std::string_view names = word.substr(shown.size() + 1);
-    Go position;
+    Go position({}, 0, rules);
     if (const std::size_t end = names.find(';'); end != names.npos) {
-        position = parse_board(names.substr(end + 1));
+        position = parse_board(names.substr(end + 1), rules);
         names = names.substr(0, end);
     }
     for (bool more = true; more;) {
@@ -242,7 +253,7 @@ Go<board_size> Go<board_size>::parse(std::string_view word) {
         more = end < names.size();
         if (more) names = names.substr(end + 1);
     }
-    if (position.text() != word)
+    if (position.text() != std::string(word) + rules.text())
         throw PositionError("position: its past leads to " + text::rows_text(position) + ", got " +
                             text::quoted(word.substr(0, board_length)));
     return position;

@@ -18,9 +18,10 @@ class History {
     using Mask = std::bitset<points>;
     using Action = std::conditional_t<(points < 255), std::uint8_t, std::uint16_t>;
 
-    // A game that begins with these stones and this side.
-    History(const std::array<Mask, 2>& stones, unsigned side, std::uint64_t key)
+    // A game that begins with these stones and this side; `rules` is 0, or a number of rules of its own.
+    History(const std::array<Mask, 2>& stones, unsigned side, std::uint64_t key, std::uint64_t rules)
         : start_(stones), stood_(stones), side_(side), path_(hash_words(key, side)) {
+        if (rules) path_ = hash_words(path_, rules);
         boards_[0] = key;
     }
     bool operator==(const History& other) const {

@@ -27,14 +27,14 @@ class Rollout {
         }
         return game_.result();
     }
-    // The same, but no stone fills an eye of its own side, and a side passes if nothing else is left, or if the pass
-    // wins at once.
+    // The same, but no stone fills an eye of its own side or is suicide, and a side passes if nothing else is left, or
+    // if the pass wins at once.
     int play_sensibly(Random& random) {
         while (game_.running()) {
             if (game_.pass_wins()) return game_.side() ? -1 : 1;
             const auto left = static_cast<std::uint32_t>(count_);
             const auto sensible = [&](std::size_t point) {
-                return !game_.board().is_eye(static_cast<unsigned>(game_.side()), point);
+                return game_.survives(point) && !game_.board().is_eye(static_cast<unsigned>(game_.side()), point);
             };
             play(left ? first_allowed(random.below(left), left, random, sensible, false) : pass);
         }
