@@ -108,6 +108,7 @@ def chess_game(name: str, title: str, description: str, kind: type[ChessGame] = 
         notation_sign="/",
         notation_form="the six fields of a FEN",
         text_is_whole=False,
+        family="chess",
         example="startpos moves e2e4 e7e5 d1h5 b8c6 f1c4 g8f6 h5f7",
         board=Kind.SQUARES,
         checkered=True,

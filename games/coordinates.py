@@ -40,7 +40,7 @@ class Coordinates(ABC):
     @property
     def komi(self) -> float | None:
         """The points that the second player of Go gets; None in other games."""
-        return KOMI if is_go(self.game) else None
+        return float(KOMI.default) if is_go(self.game) else None
 
     @abstractmethod
     def write(self, move: str, before: Sequence[str]) -> str:

@@ -15,6 +15,7 @@ from games.lines import Line
 from games.position import Position, fills_cells, has_grid
 from games.prospects import block_line_open, line_open
 from games.refusal import refusal
+from games.rule_keys import GivenRules, RuleKey, chosen, parsed_rules, rule_words, split_rules
 from games.wins import full_block_lines, full_lines
 from support.errors import UsageError
 
@@ -79,6 +80,10 @@ class AnyGame:
     """The plies of the longest game; None if unknown."""
     points: int = 0
     """Points along a side of the board, if the last word of a move's name is one of them, such as `a1`, or `pass`."""
+    family: str = ""
+    """The games that an engine plays which says so, `chess` or `Go`; empty if engines do not say so."""
+    rule_keys: tuple[RuleKey, ...] = ()
+    """The rules that a tournament may choose; others than the default ones are a part of the position."""
     first_moves: tuple[tuple[str, str], ...] = ()
     """A move of each kind of first moves, and the name of the kind; empty if they have no names."""
 
@@ -108,6 +113,35 @@ class AnyGame:
             UsageError: The text or a move is wrong.
         """
         return _parsed(self, self.rules, text)
+
+    def with_rules(self, start: str, rules: GivenRules) -> str:
+        """Return a start, START or a position in one word, by these rules, which are right.
+
+        Raises:
+            UsageError: The start names other rules.
+        """
+        ours, (board, theirs) = rule_words(self.rule_keys, rules), split_rules(start)
+        if not self.rule_keys or (not ours and not theirs):
+            return start
+        if theirs and chosen(self.rule_keys, parsed_rules(self.rule_keys, theirs)) != chosen(self.rule_keys, rules):
+            raise UsageError(f"expected a start by the rules of the game ({self.rules_text(rules)}), got {start!r}")
+        return ";".join([str(self.position()) if board == START else board, *ours])
+
+    def with_other_rules(self, start: str, rules: GivenRules) -> str:
+        """Return a start in which these rules, which are right, replace its own."""
+        return self.with_rules(split_rules(start)[0], {**self.rules_of(start), **rules})
+
+    def rules_text(self, rules: GivenRules) -> str:
+        """Return all rules that may be chosen, as `komi=6.5, suicide=false`; empty if there are none."""
+        return ", ".join(key.text(rules.get(key.name, key.default)) for key in self.rule_keys)
+
+    def is_bare(self, start: str) -> bool:
+        """Return whether a start differs from that of the game by its rules alone."""
+        return start == START or bool(self.rule_keys and split_rules(start)[0] == str(self.position()))
+
+    def rules_of(self, start: str) -> GivenRules:
+        """Return the rules of a start, START or a right position in one word, that are not the default ones."""
+        return parsed_rules(self.rule_keys, split_rules(start)[1]) if self.rule_keys else {}
 
     def start_and_moves(self, text: str) -> tuple[str, list[str]]:
         """Return the start of a user's position, and its moves, both unchecked; moves may stand alone.

@@ -1,20 +1,39 @@
-"""Go by the rules of Tromp and Taylor: its area, its score, and the games of the core."""
+"""Go by the rules of Tromp and Taylor: its rules, its area, its score, and the games of the core."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from games.board import Kind
-from games.game import AnyGame, Game
+from games.game import AnyGame, Change, Game
 from games.position import Position, has_grid
+from games.rule_keys import RuleKey
 
-KOMI = 7.5
-"""The points that the second player, White, gets."""
+KOMI = RuleKey("komi", 7.5, "the points that White gets", low=-361, high=361, step=0.5)
+SUICIDE = RuleKey("suicide", default=False, meaning="whether a move may take the last liberty of its own chain")
+RULES = (KOMI, SUICIDE)
+"""The rules that a tournament may choose."""
 PASS = "pass"  # noqa: S105 - a move
 """The move that puts no stone on the board."""
 
+EQUAL_POINTS = "equal points"
+"""The way to draw, with a komi in whole points."""
 BY_POINTS = "by points"
 """Every way to win, without the difference."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GoGame(Game):
+    """The game of Go, with a board of one size."""
+
+    def shown(self, before: Position, after: Position) -> Sequence[Change]:
+        """Return the cells that a move changed, that of its stone first: after a suicide it is empty, as before."""
+        changes = Game.shown(self, before, after)
+        if not changes or changes[0][1]:
+            return changes
+        last = str(after).split(";")[2].rpartition("-")[2]
+        return [(before.parse_move(last), 0), *changes]
 
 
 def is_go(game: AnyGame) -> bool:
@@ -22,21 +41,24 @@ def is_go(game: AnyGame) -> bool:
     return game.win_reason is won_by
 
 
-def go(size: int, example: str) -> Game:
+def go(size: int, example: str) -> GoGame:
     """Return the game on a board of `size` × `size` points; its notation shows a stone on a point near a corner."""
     rows = ["." * size for _ in range(size)]
     rows[3] = f"{rows[3][: size - 4]}X{rows[3][size - 3 :]}"
     point = f"{chr(ord('a') + size - 4)}{size - 3}"
-    return Game(
+    return GoGame(
         id=f"go{size}",
         name=f"Go {size}×{size}",
         sides=("Black (X)", "White (O)"),
         win_reason=won_by,
+        draw_reason=EQUAL_POINTS,
         description=f"{size}×{size}, area by the rules of Tromp and Taylor, 7.5 points for White",
         notation=f"O;{'/'.join(rows)};{point}",
         example=f"startpos moves {example}",
         board=Kind.POINTS,
         only_lines_win=False,
+        family="Go",
+        rule_keys=RULES,
     )
 
 
@@ -49,7 +71,19 @@ def won_by(position: Position) -> str:
 def lead(position: Position) -> float:
     """Return the points of the first player, Black, less those of the second one, if the game ended here."""
     assert has_grid(position), "a board"
-    return area(position.cells, position.planes_shape[2]) - KOMI
+    return area(position.cells, position.planes_shape[2]) - komi(str(position))
+
+
+def komi(word: str) -> float:
+    """Return the points that White gets by the rules of a start or a position in one word."""
+    return next(
+        (float(part.removeprefix("komi=")) for part in word.split(";") if part.startswith("komi=")), float(KOMI.default)
+    )
+
+
+def has_suicide(word: str) -> bool:
+    """Return whether suicide is legal by the rules of a start or a position in one word."""
+    return "suicide=true" in word.split(";")
 
 
 def captured(start: Position, moves: Sequence[str], end: Position) -> tuple[int, int]:

@@ -50,24 +50,27 @@ def _canonical_board(position: Position) -> tuple[int, bytes]:
     return position.side_to_move, min(one.cells for one in boards if has_grid(one))
 
 
-def candidates(game: AnyGame, plies: int, seed: int) -> Iterator[Opening]:
-    """Yield openings of `plies` random moves, distinct up to the game's symmetries, none of them over."""
+def candidates(game: AnyGame, plies: int, seed: int, start: str = START) -> Iterator[Opening]:
+    """Yield openings of `plies` random moves, distinct up to the game's symmetries, none of them over.
+
+    `start` is START, or differs from it by its rules alone.
+    """
     if plies == 0:
-        return iter([Opening()])
+        return iter([Opening(start=start)])
     rng = random.Random(f"openings {game.id} {plies} {seed}")
-    every = _enumerate(game, plies)
+    every = _enumerate(game, plies, start)
     if every is None:
-        return draw(game, plies, rng, DRAWS_PER_OPENING)
+        return draw(game, plies, rng, DRAWS_PER_OPENING, start)
     rng.shuffle(every)
     return iter(every)
 
 
-def draw(game: AnyGame, plies: int, rng: random.Random, patience: int) -> Iterator[Opening]:
+def draw(game: AnyGame, plies: int, rng: random.Random, patience: int, start: str = START) -> Iterator[Opening]:
     """Yield such openings in the order of the draws, until `patience` consecutive draws give no new one."""
     seen: set[Hashable] = set()
     failures = 0
     while failures < patience:
-        position, opening = _random_line(game, plies, rng)
+        position, opening = _random_line(game, plies, rng, start)
         key = identity(position)
         if position.result is not None or key in seen:
             failures += 1
@@ -77,14 +80,14 @@ def draw(game: AnyGame, plies: int, rng: random.Random, patience: int) -> Iterat
         yield opening
 
 
-def _enumerate(game: AnyGame, plies: int) -> list[Opening] | None:
+def _enumerate(game: AnyGame, plies: int, start: str) -> list[Opening] | None:
     """Return every opening, one of each class, in a fixed order; None if there are more than ENUMERATED on the way."""
-    level: dict[Hashable, tuple[Position, Opening]] = {0: (game.position(), Opening())}
+    level: dict[Hashable, tuple[Position, Opening]] = {0: (game.position(start), Opening(start=start))}
     for _ in range(plies):
         following: dict[Hashable, tuple[Position, Opening]] = {}
         for position, opening in level.values():
             for child, move in _children(position):
-                following.setdefault(identity(child), (child, Opening((*opening.moves, move))))
+                following.setdefault(identity(child), (child, Opening((*opening.moves, move), start)))
             if len(following) > ENUMERATED:
                 return None
         level = following
@@ -101,11 +104,11 @@ def _children(position: Position) -> Iterator[tuple[Position, str]]:
             yield child, position.move_text(move)
 
 
-def _random_line(game: AnyGame, plies: int, rng: random.Random) -> tuple[Position, Opening]:
-    position = game.position()
+def _random_line(game: AnyGame, plies: int, rng: random.Random, start: str) -> tuple[Position, Opening]:
+    position = game.position(start)
     moves: list[str] = []
     while len(moves) < plies and position.result is None:
         move = rng.choice(position.legal_moves())
         moves.append(position.move_text(move))
         position.play(move)
-    return position, Opening(tuple(moves))
+    return position, Opening(tuple(moves), start)

@@ -1,10 +1,13 @@
 """One game as SGF, version FF[4].
 
-Go is GM[1], with its komi, its rules and its passes. SGF has a number for gomoku, too, and none for our other games.
-Most of them put stones on a grid and remove none, which any program for gomoku can show. So these are written as GM[4]
-with SGF's own points, `aa` at the top left, on a board of their size. RU names the game. The first player is Black. AB,
-AW and PL have the stones of another start than that of the game, and the side to move there. The layers of `cube` are
-side by side on a board 16 wide and 4 high, layer 1 on the left.
+Go is GM[1], with its komi, its rules and its passes. The rules of Tromp and Taylor have suicide. Without it RU is
+Chinese, the rules that programs know by this name: area, positional superko, no suicide.
+
+SGF has a number for gomoku, too, and none for our other games. Most of them put stones on a grid and remove none, which
+any program for gomoku can show. So these are written as GM[4] with SGF's own points, `aa` at the top left, on a board
+of their size. RU names the game. The first player is Black. AB, AW and PL have the stones of another start than that of
+the game, and the side to move there. The layers of `cube` are side by side on a board 16 wide and 4 high, layer 1 on
+the left.
 """
 
 from __future__ import annotations
@@ -16,7 +19,7 @@ from typing import TypeGuard
 
 from games.board import sheet, spot
 from games.game import START, AnyGame, Game
-from games.go import KOMI, is_go, lead
+from games.go import has_suicide, is_go, komi, lead
 from games.registry import FILLED
 from games.registry import game as game_of
 from games.result import UNFINISHED, Result
@@ -44,7 +47,7 @@ def sgf_of(game: Game, program: str, properties: Mapping[str, str], moves: Seque
         "CA": "UTF-8",
         "AP": program,
         "SZ": str(width) if width == height else f"{width}:{height}",
-        **({"KM": f"{KOMI:g}", "RU": "Tromp-Taylor"} if is_go(game) else {"RU": sgf_value(game.id)}),
+        **({"KM": f"{komi(start):g}", "RU": _rules(start)} if is_go(game) else {"RU": sgf_value(game.id)}),
         **properties,
     }
     head = "".join(f"{name}[{value}]" for name, value in root.items())
@@ -81,9 +84,13 @@ def _names(game_id: str) -> tuple[str, ...]:
     return tuple(_LETTERS[column] + _LETTERS[row] for row, column in spots)
 
 
+def _rules(start: str) -> str:
+    return "Tromp-Taylor" if has_suicide(start) else "Chinese"
+
+
 def _setup(game: Game, start: str) -> str:
     """Return the properties of the stones of a start, and of the side to move."""
-    if start == START:
+    if game.is_bare(start):
         return ""
     position, names = game.position(start), _names(game.id)
     stones = [[names[cell] for cell, stone in enumerate(position.cells) if stone == side] for side in (1, 2)]

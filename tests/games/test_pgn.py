@@ -88,7 +88,11 @@ def test_a_start_is_in_the_tags_and_in_the_stones() -> None:
 def test_sgf_of_go_has_captures_passes_and_the_komi() -> None:
     moves = ["b9", "a9", "pass", "pass"]
     assert sgf_of(games.game("go9"), "F", {}, moves[:1]).startswith(
-        "(;FF[4]GM[1]CA[UTF-8]AP[F]SZ[9]KM[7.5]RU[Tromp-Taylor];B[ba])"
+        "(;FF[4]GM[1]CA[UTF-8]AP[F]SZ[9]KM[7.5]RU[Chinese];B[ba])"
+    )
+    ruled = f"{games.game('go9').position()};komi=-3;suicide=true"
+    assert sgf_of(games.game("go9"), "F", {}, moves[:1], ruled).startswith(
+        "(;FF[4]GM[1]CA[UTF-8]AP[F]SZ[9]KM[-3]RU[Tromp-Taylor];B[ba])"
     )
     text = sgf_of(games.game("go9"), "F", {}, ["b9", "a9", "a8", *moves[2:]])
     assert text.endswith(";B[ba];W[aa];B[ab];W[];B[])\n"), "a8 takes a9"
@@ -99,4 +103,6 @@ def test_sgf_of_go_has_the_points_of_a_win_by_the_rules() -> None:
     assert sgf_result("1-0", sgf_points(game, ["e5", "pass", "pass"])) == "B+73.5"
     assert sgf_result("0-1", sgf_points(game, ["pass", "pass"])) == "W+7.5"
     assert sgf_points(game, ["e5", "pass"]) == "", "it runs"
+    even = f"{game.position()};komi=81"
+    assert sgf_result("1/2-1/2", sgf_points(game, ["e5", "pass", "pass"], even)) == "0"
     assert sgf_points(games.game("tictactoe"), ["b2", "a3", "c1", "a1", "a2"]) == ""

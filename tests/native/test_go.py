@@ -6,6 +6,7 @@ import random
 
 import pytest
 
+import games
 import native
 from games.go import KOMI, area
 from tests.native.go_model import SlowGo
@@ -94,6 +95,61 @@ def test_two_passes_or_three_plies_a_point_end_the_game() -> None:
     assert longest == 243
 
 
+def test_a_chain_may_take_its_own_last_liberty_by_the_rules_of_suicide() -> None:
+    many = corner("O.X", "OXX", "X", side="O") + ";suicide=true"
+    assert rows_of(after("b9", many))[:2] == ["..X......", ".XX......"], "two stones and the third one go"
+    assert refused(after("", corner(".X", "X", side="O") + ";suicide=true"), "a9") == "move a9: not legal (repetition)"
+    assert native.Position("go9", many).forbidden_moves() == {}
+    back = after("b9 pass a9 pass", many)
+    assert refused(back, "a8") == "move a8: not legal (repetition)", "it is the board before the suicide"
+    assert native.Position("go9", str(back)) == back
+    winning = native.Mcts("go9", rollout="heuristic").search(
+        after("b9", many), native.Limits(nodes=500), native.StopFlag()
+    )
+    assert winning.best is not None
+
+
+@pytest.mark.parametrize("rules", ["komi=6.5", "komi=0", "komi=-3", "komi=361", "suicide=true", "komi=7;suicide=true"])
+def test_the_rules_are_a_part_of_the_word(rules: str) -> None:
+    start = f"{native.Position('go9')};{rules}"
+    position = after(KO, start)
+    assert str(native.Position("go9", start)) == start
+    assert str(position) == f"{after(KO)};{rules}"
+    assert native.Position("go9", str(position)) == position != after(KO)
+    assert native.Position("go9", str(position)).key == position.key != after(KO).key
+    assert str(position.transformed(3)).endswith(f";{rules}")
+    stones = after("c3 pass", f"{corner('X', '.X', side='O')};{rules}")
+    assert native.Position("go9", str(stones)) == stones
+
+
+def test_the_default_rules_are_not_written() -> None:
+    empty = native.Position("go9")
+    assert native.Position("go9", f"{empty};suicide=false;komi=7.5") == empty
+    assert str(native.Position("go9", f"{empty};komi=6.0")) == f"{empty};komi=6"
+
+
+@pytest.mark.parametrize(
+    ("komi", "moves", "result"),
+    [("0", "pass pass", 0), ("-0.5", "pass pass", 1), ("0.5", "pass pass", -1), ("81", "e5 pass pass", 0)],
+)
+def test_the_komi_decides_and_a_whole_one_makes_draws(komi: str, moves: str, result: int) -> None:
+    end = after(moves, f"{native.Position('go9')};komi={komi}")
+    assert end.result == result
+    assert games.game("go9").ended_by(end) == ("0.5 points" if result else "equal points")
+
+
+@pytest.mark.parametrize("wrong", ["x", "nan", "1e9", "7.3", "361.5", "-362", "", "7.", "+7", "7.50"])
+def test_a_komi_that_no_rules_have_is_refused(wrong: str) -> None:
+    with pytest.raises(native.PositionError, match=r"expected a komi from -361 to 361 in whole or half points, got"):
+        native.Position("go9", f"{native.Position('go9')};komi={wrong}")
+
+
+@pytest.mark.parametrize("wrong", ["handicap=2", "suicide=1", "=", "komi"])
+def test_unknown_rules_are_refused(wrong: str) -> None:
+    with pytest.raises(native.PositionError, match=r"^position: "):
+        native.Position("go9", f"{native.Position('go9')};{wrong}")
+
+
 @pytest.mark.parametrize(
     ("text", "points"),
     [
@@ -110,7 +166,7 @@ def test_area_counts_stones_and_the_points_that_reach_one_side_alone(text: str, 
     assert area(position.cells, 9) == model.area() == points
     for _ in range(2):
         position.play(81)
-    assert position.result == (1 if points > KOMI else -1)
+    assert position.result == (1 if points > KOMI.default else -1)
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -120,7 +176,7 @@ def test_every_end_is_scored_as_its_area(size: int) -> None:
         position = native.Position(f"go{size}")
         while position.result is None:
             position.play(rng.choice(position.legal_moves()))
-        assert position.result == (1 if area(position.cells, size) > KOMI else -1)
+        assert position.result == (1 if area(position.cells, size) > KOMI.default else -1)
 
 
 @pytest.mark.parametrize(
