@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from games.board import Kind, Spot, filled_cell, sheet, spot
 from games.frame import frame_place, frame_size
-from games.game import AnyGame, Game
-from games.go import KOMI, PASS, is_go
+from games.game import START, AnyGame, Game
+from games.go import KOMI, PASS, is_go, komi
 from games.position import Grid, Position, fills_cells, has_grid
 
 
@@ -20,6 +20,8 @@ class Coordinates(ABC):
     """Translates the moves of one game. `before` are the moves from the start that led to the position."""
 
     game: AnyGame
+    start: str = field(default=START, kw_only=True)
+    """The start of the games: START, or one that differs from it by its rules alone."""
 
     @property
     def game_id(self) -> str:
@@ -37,10 +39,23 @@ class Coordinates(ABC):
         """Whether a name may begin with the letter I, which boards of Go leave out."""
         return False
 
-    @property
-    def komi(self) -> float | None:
-        """The points that the second player of Go gets; None in other games."""
-        return float(KOMI.default) if is_go(self.game) else None
+    def is_bare(self, start: str) -> bool:
+        """Return whether a start differs from that of the game by its rules alone."""
+        return self.game.is_bare(start)
+
+    def komi(self, start: str) -> float | None:
+        """Return the points that the second player of Go gets in games from a start; None in other games."""
+        return komi(start) if is_go(self.game) else None
+
+    def with_komi(self, start: str, points: float) -> str:
+        """Return a start of Go with another komi.
+
+        Raises:
+            ValueError: The rules have no such komi.
+        """
+        if wrong := KOMI.wrong(points):
+            raise ValueError(wrong)
+        return self.game.with_other_rules(start, {KOMI.name: points})
 
     @abstractmethod
     def write(self, move: str, before: Sequence[str]) -> str:
@@ -56,7 +71,7 @@ class Coordinates(ABC):
 
     def legal(self, before: Sequence[str]) -> list[str]:
         """Return the names of the legal moves; none when the game is over."""
-        position = self.game.position(moves=before)
+        position = self.game.position(self.start, before)
         return [self.write(position.move_text(move), before) for move in position.legal_moves()]
 
 
@@ -327,8 +342,11 @@ def fits(game: AnyGame, kind: str) -> bool:
     return kind == OWN or (kind == VERTEX and game.points > 0)
 
 
-def coordinates(game: AnyGame, kind: str) -> Coordinates:
-    """Return the coordinates of a dialect for a game that this `kind` of NAMINGS fits."""
+def coordinates(game: AnyGame, kind: str, start: str = START) -> Coordinates:
+    """Return the coordinates of a dialect for a game that this `kind` of NAMINGS fits.
+
+    The games begin at START, or at a `start` that differs from it by its rules alone.
+    """
     if isinstance(game, Game):
-        return NAMINGS[kind].of(game)
+        return replace(NAMINGS[kind].of(game), start=start)
     return NamedPoints(game) if kind == VERTEX else Own(game)

@@ -37,6 +37,8 @@ class Client(Protocol):
     """Whether `configure` accepts options that were not offered."""
     mistake: Mistake
     """The player's output in place of the pending answer."""
+    family: str
+    """The one family of games that the player offers to play, as `AnyGame.family`; empty: it has not said so."""
 
     @property
     def owes_move(self) -> bool:
@@ -68,6 +70,9 @@ class Client(Protocol):
 
     def ask_start(self) -> None:
         """Ask for the start position of the player's games; ends in one Start."""
+
+    def ask_score(self, moves: Sequence[str]) -> None:
+        """Ask for the score of the finished game of the last search, after all its moves; ends in one FinalScore."""
 
     def new_game(self) -> None:
         """Begin another game, which may need time; ends in Ready."""

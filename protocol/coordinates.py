@@ -24,8 +24,21 @@ class Coordinates(Protocol):
         """Whether a name may begin with the letter I, which boards of Go leave out."""
 
     @property
-    def komi(self) -> float | None:
-        """The points that the second player of Go gets; None in other games."""
+    def start(self) -> str:
+        """The start of the games: `startpos`, or one that differs from it by its rules alone."""
+
+    def is_bare(self, start: str) -> bool:
+        """Return whether a start differs from that of the game by its rules alone."""
+
+    def komi(self, start: str) -> float | None:
+        """Return the points that the second player of Go gets in games from a start; None in other games."""
+
+    def with_komi(self, start: str, points: float) -> str:
+        """Return a start of Go with another komi.
+
+        Raises:
+            ValueError: The rules have no such komi.
+        """
 
     def write(self, move: str, before: Sequence[str]) -> str:
         """Return the dialect's name of a legal move."""

@@ -78,6 +78,13 @@ class Start:
 
 
 @dataclass(frozen=True, slots=True)
+class FinalScore:
+    """The answer to `ask_score`, in the words of the player; None if it has no answer, or cannot be asked."""
+
+    text: str | None
+
+
+@dataclass(frozen=True, slots=True)
 class Response:
     """The answer to `query`, the oldest unanswered question about the position. The text may be empty."""
 
@@ -85,4 +92,6 @@ class Response:
     query: str
 
 
-ClientEvent = Ready | Identity | Offer | Info | Message | Refusal | Start | Response | Move | Malformed | Eof
+ClientEvent = (
+    Ready | Identity | Offer | Info | Message | Refusal | Start | FinalScore | Response | Move | Malformed | Eof
+)

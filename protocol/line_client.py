@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from protocol.client import START
 from protocol.errors import LocalProtocolError
-from protocol.events import ClientEvent, Eof, Malformed, Start
+from protocol.events import ClientEvent, Eof, FinalScore, Malformed, Start
 from protocol.info import Info
 from protocol.lines import LineAssembler, encoded
 from protocol.mistake import Mistake
@@ -24,6 +24,7 @@ class LineClient(ABC):
     def __init__(self, line_limit: int = MAX_LINE) -> None:
         self.reads_info = False
         self.mistake = Mistake()
+        self.family = ""
         self.owes_move = False
         """Whether the answer to a search is pending."""
         self.last_info: Info | None = None
@@ -62,6 +63,10 @@ class LineClient(ABC):
     def ask_start(self) -> None:
         """Answer Start(None): the player cannot be asked."""
         self._events.append(Start(None))
+
+    def ask_score(self, moves: Sequence[str]) -> None:  # noqa: ARG002
+        """Answer FinalScore(None): the player cannot be asked."""
+        self._events.append(FinalScore(None))
 
     def place(self, moves: Sequence[str], start: str = START) -> None:
         """Refuse a position without a search; raises as `query`."""

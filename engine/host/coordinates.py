@@ -33,9 +33,21 @@ class CurrentCoordinates:
         return self._current.has_i
 
     @property
-    def komi(self) -> float | None:
-        """The points that the second player of Go gets; None in other games."""
-        return self._current.komi
+    def start(self) -> str:
+        """The start of the games."""
+        return self._current.start
+
+    def is_bare(self, start: str) -> bool:
+        """Return whether a start differs from that of the game by its rules alone."""
+        return self._current.is_bare(start)
+
+    def komi(self, start: str) -> float | None:
+        """Return the points that the second player of Go gets in games from a start; None in other games."""
+        return self._current.komi(start)
+
+    def with_komi(self, start: str, points: float) -> str:
+        """Return a start of Go with another komi; raises ValueError if the rules have no such komi."""
+        return self._current.with_komi(start, points)
 
     def write(self, move: str, before: Sequence[str]) -> str:
         """Return the dialect's name of a legal move."""

@@ -9,7 +9,7 @@ from functools import cache
 from protocol.client import START
 from protocol.coordinates import Coordinates
 from protocol.errors import LocalProtocolError
-from protocol.events import RESIGN, Identity, Malformed, Move, Offer, Ready, Refusal, Start
+from protocol.events import RESIGN, FinalScore, Identity, Malformed, Move, Offer, Ready, Refusal, Start
 from protocol.gtp.command import INTERRUPT, LETTERS, PASS, letter_hint, refusal_hint
 from protocol.gtp.commands import COMMANDS
 from protocol.gtp.response import FAILURE, SUCCESS
@@ -25,6 +25,8 @@ _HEAD = re.compile(r"([=?])(\d*)(.*)", re.DOTALL)
 _ERROR = re.compile(r"\s*+(info string )?(error|unknown)\b", re.IGNORECASE)
 """An error in the form of another protocol."""
 _STANDARD = frozenset(COMMANDS) | frozenset({"cputime", "fixed_handicap", "place_free_handicap", "set_free_handicap"})
+GO, OF_GO = "Go", frozenset({"fixed_handicap", "place_free_handicap", "set_free_handicap", "final_status_list"})
+"""The family of a program with one of these commands of GTP, which no other game has."""
 _OPTION = re.compile(r"[A-Za-z][A-Za-z0-9]*(_[A-Za-z0-9]+)*")
 """The form of a command that may be an option: extensions of other programs have a hyphen."""
 
@@ -58,6 +60,8 @@ class GtpClient(LineClient):
         """The lines so far of a response that has begun."""
         self._known: frozenset[str] = frozenset()
         """The player's commands."""
+        self._start = START
+        """The start of the player's game."""
         self._board: list[str] = []
         """The moves on the player's board."""
         self._limit: Limit | None = None
@@ -100,22 +104,31 @@ class GtpClient(LineClient):
         else:
             self._events.append(Start(None))
 
+    def ask_score(self, moves: Sequence[str]) -> None:
+        """Send the last moves and `final_score` to a program that lists the command; ends in one FinalScore."""
+        if "final_score" in self._known and not self.owes_move:
+            self._send_moves(moves)
+            self._ask("final_score", GtpClient._read_score)
+        else:
+            self._events.append(FinalScore(None))
+
     def new_game(self) -> None:
         """Send `clear_board`, after the komi of Go; ends in Ready."""
-        self._board, self._limit, self._knows_clock = [], None, False
-        if (komi := self._coordinates.komi) is not None:
-            self._ask_if_known(f"komi {komi:g}")
-        self._ask("clear_board", GtpClient._read_ready)
+        self._limit, self._knows_clock = None, False
+        self._begin_at(self._coordinates.start, GtpClient._read_ready)
 
     def search(self, moves: Sequence[str], limit: Limit, start: str = START) -> None:
         """Send the new moves, the time, and `genmove`; ends in one Move, unless Eof comes first.
 
-        Nodes and depth have no words: a player with such a limit keeps its own.
+        A start with another komi is a new board. Nodes and depth have no words: a player with such a limit keeps its
+        own.
         """
-        if start != START:
+        if not self._coordinates.is_bare(start):
             raise LocalProtocolError(f"GTP cannot express a start other than {START}, got {start}")
         if self.owes_move:
             raise LocalProtocolError("expected the answer to the last search first")
+        if start != self._start:
+            self._begin_at(start, GtpClient._read_setup)
         self._send_moves(moves)
         self._refused = False
         side = len(moves) % 2
@@ -140,6 +153,13 @@ class GtpClient(LineClient):
         self._send(line)
         self._requests.append(_Request(line, answer))
         self.mistake.ask(GENMOVE if answer is GtpClient._read_move else _question(line.split(maxsplit=1)[0]))
+
+    def _begin_at(self, start: str, answer: OnAnswer) -> None:
+        """Send the komi of Go, and clear the board."""
+        self._start, self._board = start, []
+        if (komi := self._coordinates.komi(start)) is not None:
+            self._ask_if_known(f"komi {komi:g}")
+        self._ask("clear_board", answer)
 
     def _send_moves(self, moves: Sequence[str]) -> None:
         """Send the moves that the player does not know; a board that is not a part of the game is cleared."""
@@ -250,6 +270,7 @@ class GtpClient(LineClient):
             return
         names = [line.strip() for line in lines if line.strip()]
         self._known = frozenset(names)
+        self.family = GO if self._known & OF_GO else ""
         for name in names:
             if name not in _STANDARD and _OPTION.fullmatch(name):
                 self._events.append(Offer(Option(name, "string")))
@@ -264,6 +285,9 @@ class GtpClient(LineClient):
 
     def _read_start(self, succeeded: bool, lines: list[str]) -> None:
         self._events.append(Start(lines[0] if succeeded else None))
+
+    def _read_score(self, succeeded: bool, lines: list[str]) -> None:
+        self._events.append(FinalScore(excerpt(lines[0]) if succeeded else None))
 
     def _read_move(self, succeeded: bool, lines: list[str]) -> None:
         """Take the answer to `genmove`: a vertex, `resign`, or no move."""

@@ -7,7 +7,7 @@ from protocol.gtp import analysis, board
 from protocol.gtp.command import NAMES, PASS, Command, color, whole
 from protocol.gtp.game import HostGame
 from protocol.gtp.session import Session
-from protocol.gtp.sgf import read_sgf
+from protocol.gtp.sgf import read_komi, read_sgf
 from protocol.gtp.timing import MAX_SECONDS
 from protocol.host import MoveScore
 from protocol.limit import Limit
@@ -57,22 +57,21 @@ def clear_board(session: Session, _: Sequence[str]) -> None:
     """Begin another game. A player that has searched nothing has nothing to forget."""
     fresh, session.is_fresh = session.is_fresh, True
     session.timing.start()
-    session.game.clear()
     if fresh:
         session.host.prepare(session.done)
     else:
         session.host.new_game(session.done)
+    session.game.clear()
 
 
 def komi(session: Session, arguments: Sequence[str]) -> str:
-    """Accept the komi of the game; any one in a game without points, where it means nothing."""
+    """Set the komi of a game of Go; accept any one in a game without points, where it means nothing."""
     try:
         points = float(arguments[0])
     except ValueError:
         raise RemoteProtocolError(f"expected a number, got {quoted(arguments[0])}") from None
-    own = session.game.komi
-    if own not in {None, points}:
-        raise RemoteProtocolError(f"unacceptable komi: expected {own:g}, got {quoted(arguments[0])}")
+    if session.game.has_komi:
+        session.game.set_komi(points)
     return ""
 
 
@@ -133,12 +132,12 @@ def final_score(session: Session, _: Sequence[str]) -> str:
 
 
 def loadsgf(session: Session, arguments: Sequence[str]) -> str:
-    """Play the moves of a file from the start, up to the one before a number."""
+    """Play the moves of a file from the start, by its komi, up to the one before a number."""
     before = whole(arguments[1], 1, MAX_MOVES) if len(arguments) > 1 else None
     most = None if before is None else before - 1
     text, passes = session.host.read_file(arguments[0]), session.game.has_passes
     moves = read_sgf(text, session.game.size, most, passes=passes)
-    session.game.play_all(moves, from_start=True)
+    session.game.play_all(moves, from_start=True, points=read_komi(text))
     return ""
 
 
@@ -246,6 +245,8 @@ COMMANDS: dict[str, tuple[str, Handler]] = {
 """Of every command the arguments and the handler."""
 NEED_CELLS = frozenset({"fiedler-scores", "loadsgf", *(name for name in COMMANDS if name.startswith("gogui-rules_"))})
 """The commands that a game without a board of cells lacks."""
+HANDICAPS = frozenset({"fixed_handicap", "place_free_handicap", "set_free_handicap"})
+"""Commands for Go that no game here has: their refusal has its reason."""
 
 
 def commands(session: Session) -> Mapping[str, tuple[str, Handler]]:
@@ -274,6 +275,8 @@ def handler(session: Session) -> Handler:
         return found
     if command.name in option_names(session):
         return configure
+    if command.name in HANDICAPS:
+        raise RemoteProtocolError("expected no handicap: a game begins on the empty board")
     raise RemoteProtocolError("unknown command")
 
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 
-from protocol.client import START
 from protocol.coordinates import Coordinates
 from protocol.errors import HostError, RemoteProtocolError
 from protocol.gtp.command import LETTERS, PASS, letter_hint
@@ -17,6 +16,8 @@ class HostGame:
     def __init__(self, host: Host, coordinates: Coordinates) -> None:
         self._host = host
         self._coordinates = coordinates
+        self._start = coordinates.start
+        """The start of the game, which has its rules."""
         self._passes = 0
         """Passes since the end of the game."""
 
@@ -31,9 +32,23 @@ class HostGame:
         return self._coordinates.size
 
     @property
-    def komi(self) -> float | None:
-        """The points that the second player of Go gets; None in other games."""
-        return self._coordinates.komi
+    def has_komi(self) -> bool:
+        """Whether the game has points, of which the second player gets some."""
+        return self._coordinates.komi(self._start) is not None
+
+    def set_komi(self, points: float) -> None:
+        """Give the second player these points, from now on; the moves stay.
+
+        Raises:
+            RemoteProtocolError: The rules have no such komi.
+        """
+        try:
+            self._start = self._coordinates.with_komi(self._start, points)
+        except ValueError as error:
+            raise RemoteProtocolError(f"unacceptable komi: {error}") from None
+        passes = self._passes
+        self._set(self.state.moves)
+        self._passes = passes
 
     @property
     def has_passes(self) -> bool:
@@ -116,15 +131,23 @@ class HostGame:
         """Pass in a finished game."""
         self._passes += 1
 
-    def play_all(self, moves: Sequence[tuple[int, str]], *, from_start: bool = False) -> None:
-        """Play moves of these sides, all or none, from here or from the start of the game."""
-        known, passes = self.state.moves, self._passes
+    def play_all(
+        self, moves: Sequence[tuple[int, str]], *, from_start: bool = False, points: float | None = None
+    ) -> None:
+        """Play moves of these sides, all or none, from here or from the start of the game.
+
+        In a game that has a komi it becomes `points`, if they are given.
+        """
+        known, passes, start = self.state.moves, self._passes, self._start
         try:
             if from_start:
                 self.clear()
+            if points is not None and self.has_komi:
+                self.set_komi(points)
             for side, name in moves:
                 self._play_turn(side, name)
         except RemoteProtocolError:
+            self._start = start
             self._set(known)
             self._passes = passes
             raise
@@ -140,5 +163,5 @@ class HostGame:
         self._set(moves[:-1])
 
     def _set(self, moves: Sequence[str]) -> None:
-        self._host.set_position(START, moves)
+        self._host.set_position(self._start, moves)
         self._passes = 0

@@ -29,14 +29,16 @@ def read_sgf(text: str, size: int, most: int | None = None, *, passes: bool = Fa
     only say that the game was over.
 
     Raises:
-        RemoteProtocolError: The text is not SGF, has setup stones, or is for another size; or a side passes while the
-            game runs.
+        RemoteProtocolError: The text is not SGF, has setup stones or a handicap, or is for another size; or a side
+            passes while the game runs.
     """
     moves: list[tuple[int, str]] = []
     passed = ""
     for name, values in _properties(text):
         if name in _SETUP:
             raise RemoteProtocolError(f"expected moves alone, got setup stones ({name})")
+        if name == "HA" and any(value.strip() not in {"", "0"} for value in values):
+            raise RemoteProtocolError(f"expected a game without a handicap, got HA[{values[0]}]")
         if name == "SZ" and [_size(value) for value in values] != [str(size)]:
             raise RemoteProtocolError(f"expected SZ[{size}], got SZ{values}")
         for value in values if name in _SIDES and len(moves) != most else ():
@@ -48,6 +50,19 @@ def read_sgf(text: str, size: int, most: int | None = None, *, passes: bool = Fa
             else:
                 passed = passed or f"{name}[{value}] as move {len(moves) + 1}"
     return moves
+
+
+def read_komi(text: str) -> float | None:
+    """Return the komi of the game that `read_sgf` reads; None if it names none.
+
+    Raises:
+        RemoteProtocolError: The text is not SGF, or the komi is not a number.
+    """
+    given = next((values[0].strip() for name, values in _properties(text) if name == "KM" and values), "")
+    try:
+        return float(given) if given else None
+    except ValueError:
+        raise RemoteProtocolError(f"expected a number in KM, got {quoted(given)}") from None
 
 
 def _size(value: str) -> str:

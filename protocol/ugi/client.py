@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from protocol.client import START
 from protocol.errors import TooLongError
-from protocol.events import ClientEvent, Malformed, Ready, Refusal, Start
+from protocol.events import ClientEvent, FinalScore, Malformed, Offer, Ready, Refusal, Start
 from protocol.host import is_ours
 from protocol.limit import Limit
 from protocol.lines import encoded
@@ -31,6 +31,10 @@ _BESTMOVE = re.compile(rb"bestmove ([!-~]+)(?: ponder [!-~]+)? *\r?\n")
 _IDLE = states.CLIENT[State.SEARCHING, "bestmove"]
 _SEARCHING = states.CLIENT[State.IDLE, "go"]
 _STRING, _STRING_ERROR = STRING.encode(), STRING_ERROR.encode()
+CHESS, OF_CHESS = "chess", "UCI_Chess960"
+"""The family of an engine with this option, which no other game has."""
+VARIANT = "UCI_Variant"
+"""The option of such an engine that plays other games, too."""
 _STRAY = re.compile(r"bestmove\s+\S")
 
 
@@ -43,6 +47,7 @@ class UgiClient(ClientMessages):
     def __init__(self, line_limit: int = MAX_LINE, vocabulary: Vocabulary = UGI) -> None:
         super().__init__(line_limit, vocabulary)
         self.mistake = Mistake()
+        self.family = ""
         self._name = ""
         self._position = GrowingPosition()
         self._limit: Limit | None = None
@@ -72,7 +77,9 @@ class UgiClient(ClientMessages):
         self.mistake.ask(HELLO[self._vocabulary])
 
     def configure(self, name: str, value: str | None = None) -> None:
-        """Send `setoption`."""
+        """Send `setoption`; a variant of chess may be any game."""
+        if name == VARIANT:
+            self.family = ""
         self.send_setoption(name, value)
 
     def ping(self) -> None:
@@ -104,6 +111,10 @@ class UgiClient(ClientMessages):
         self.send_query("position")
         self._starts_due += 1
         self.mistake.ask(ASK)
+
+    def ask_score(self, moves: Sequence[str]) -> None:  # noqa: ARG002
+        """Answer FinalScore(None): the manager does not ask engines for the score of a game."""
+        self._events.append(FinalScore(None))
 
     def new_game(self) -> None:
         """Send `uginewgame` and `isready`; ends in Ready."""
@@ -189,6 +200,12 @@ class UgiClient(ClientMessages):
             self.mistake.keep(f"info string error: {event.why}")
         return event
 
+    def _read_offer(self, words: list[str], line: str) -> ClientEvent:
+        offer: Offer = self._read_option(words, line)
+        if offer.option.name == OF_CHESS:
+            self.family = CHESS
+        return offer
+
     def _read_name(self, words: list[str], line: str) -> ClientEvent:
         identity = self._read_id(words, line)
         if identity.field == "name":
@@ -215,6 +232,7 @@ class UgiClient(ClientMessages):
     readers: ClassVar[dict[str, Callable[..., ClientEvent]]] = {
         **ClientMessages.readers,
         "id": _read_name,
+        "option": _read_offer,
         "info": _read_string,
         "readyok": _read_ready,
         "response": _read_start,

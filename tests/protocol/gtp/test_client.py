@@ -10,6 +10,7 @@ from protocol import (
     MAX_LINE,
     ClientEvent,
     Eof,
+    FinalScore,
     Identity,
     Limit,
     LocalProtocolError,
@@ -68,6 +69,47 @@ def test_go_begins_with_its_komi_and_has_passes() -> None:
     without = greeted(game_id="go9")
     without.new_game()
     assert sent(without) == ["clear_board"]
+
+
+def test_a_start_of_go_with_other_rules_is_a_komi_and_an_empty_board() -> None:
+    ruled = f"{game('go9').position()};komi=-3;suicide=true"
+    client = GtpClient(coordinates(game("go9"), "vertex", ruled))
+    client.greet()
+    received(client, f"= me\n\n= {COMMANDS}\nkomi\n\n=\n\n")
+    client.new_game()
+    assert sent(client)[3:] == ["komi -3", "clear_board"]
+    received(client, "=\n\n=\n\n")
+    client.search(["e5"], SECONDS, ruled)
+    assert sent(client) == ["play B E5", "time_settings 0 2 1", "genmove W"]
+    received(client, "=\n\n=\n\n= D4\n\n")
+    client.search(["e5", "d4"], SECONDS, f"{game('go9').position()};komi=0")
+    assert sent(client) == ["komi 0", "clear_board", "play B E5", "play W D4", "genmove B"]
+    received(client, "=\n\n=\n\n=\n\n=\n\n= D4\n\n")
+    with pytest.raises(LocalProtocolError, match="GTP cannot express a start other than startpos, got O;"):
+        client.search([], SECONDS, str(game("go9").position(moves=["e5"])))
+
+
+def test_the_score_of_a_finished_game_is_asked_after_its_last_pass() -> None:
+    client = greeted(f"{COMMANDS}\nfinal_score", "go9")
+    client.new_game()
+    client.search(["e5"], SECONDS)
+    received(client, "=\n\n=\n\n=\n\n= PASS\n\n")
+    client.data_to_send()
+    client.ask_score(["e5", "pass", "pass"])
+    assert sent(client) == ["play B PASS", "final_score"]
+    assert received(client, "=\n\n= B+73.5\n\n") == [FinalScore("B+73.5")]
+    client.ask_score(["e5", "pass", "pass"])
+    assert sent(client) == ["final_score"]
+    answers = received(client, "? cannot score\n\n")
+    assert answers[-1] == FinalScore(None)
+    without = greeted(game_id="go9")
+    without.ask_score([])
+    assert (sent(without), drained(without)) == ([], [FinalScore(None)])
+
+
+def test_a_program_with_handicaps_plays_go() -> None:
+    assert greeted(f"{COMMANDS}\nfixed_handicap", "gomoku9").family == "Go"
+    assert greeted(game_id="gomoku9").family == ""
 
 
 def test_a_program_that_answers_only_what_it_must() -> None:

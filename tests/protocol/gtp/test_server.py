@@ -320,16 +320,43 @@ def test_a_game_without_cells_lacks_the_commands_that_show_them(game_id: str) ->
     assert drawn[1:] == [line for line in game.draw(position).splitlines() if line]
 
 
-def test_go_has_passes_points_and_one_komi() -> None:
+def test_go_has_passes_points_and_a_komi() -> None:
     talk = serving("go9", "random", seed="1")
     assert text(talk, "komi 7.5") == text(talk, "boardsize 9") == ""
-    assert answer(talk, "komi 6.5") == "? unacceptable komi: expected 7.5, got '6.5'"
+    for wrong in ("7.3", "nan", "1e9", "-361.5"):
+        expected = f"a multiple of 0.5 from -361 to 361, got {float(wrong)}"
+        assert answer(talk, f"komi {wrong}") == f"? unacceptable komi: expected {expected}"
     talk.say("gogui-play_sequence b D6 w E6 b C5 w F5 b D4 w E4 b G3 w D5 b E5")
     assert answer(talk, "play w D5") == "? illegal move", "it would repeat the board before"
     assert text(talk, "play w pass") == text(talk, "play b PASS") == ""
     assert text(talk, "final_score") == "W+4.5"
     assert text(talk, "undo") == text(talk, "undo") == ""
     assert text(talk, "gogui-rules_side_to_move") == "white"
+
+
+def test_the_komi_of_go_changes_the_score_and_outlasts_the_game() -> None:
+    talk = serving("go9", "random", seed="1")
+    talk.say("gogui-play_sequence b E5 w pass b pass")
+    assert text(talk, "final_score") == "B+73.5"
+    assert text(talk, "komi 81") == ""
+    assert text(talk, "final_score") == "0", "the moves stay"
+    assert text(talk, "genmove w") == "PASS"
+    assert text(talk, "komi -3") == ""
+    assert text(talk, "gogui-rules_side_to_move") == "black", "the pass after the end stays, too"
+    for begin in ("clear_board", "boardsize 9", "undo"):
+        if begin == "undo":
+            talk.say("play b pass")
+        assert text(talk, begin) == ""
+        assert text(talk, "fiedler-position") == f"{any_game('go9').position()};komi=-3"
+    assert searched(talk, "genmove b").startswith("= ")
+    assert ";komi=-3" in text(talk, "fiedler-position")
+
+
+@pytest.mark.parametrize("command", ["fixed_handicap 2", "place_free_handicap 2", "set_free_handicap D4 G6"])
+def test_a_handicap_is_refused(command: str) -> None:
+    talk = serving("go9", "random", seed="1")
+    assert answer(talk, command) == "? expected no handicap: a game begins on the empty board"
+    assert text(talk, f"known_command {command.split(maxsplit=1)[0]}") == "false"
 
 
 def test_a_search_plays_its_move_or_does_not() -> None:
@@ -548,6 +575,23 @@ def test_a_game_is_loaded_from_a_file(tmp_path: Path) -> None:
     assert shown(text(talk, "gogui-rules_board"), 9) == {"E5": "X", "E6": "O", "A9": "X"}
     assert text(talk, f"loadsgf {tmp_path / 'game.sgf'} 3") == ""
     assert shown(text(talk, "gogui-rules_board"), 9) == {"E5": "X", "E6": "O"}
+
+
+def test_a_file_of_go_brings_its_komi(tmp_path: Path) -> None:
+    talk, path = serving("go9", "random", seed="1"), tmp_path / "game.sgf"
+    talk.session.allow_files()
+    path.write_text("(;FF[4]GM[1]SZ[9]KM[0.5]HA[0];B[ee];W[];B[])")
+    assert text(talk, f"loadsgf {path}") == ""
+    assert text(talk, "final_score") == "B+80.5"
+    for root, wrong in {
+        "HA[2]KM[0.5]": "expected a game without a handicap, got HA[2]",
+        "KM[6,5]": "expected a number in KM, got '6,5'",
+        "KM[7.3]": "unacceptable komi: expected a multiple of 0.5 from -361 to 361, got 7.3",
+        "KM[6.5];B[ee];W[ee]": "illegal move",
+    }.items():
+        path.write_text(f"(;SZ[9]{root})")
+        assert answer(talk, f"loadsgf {path}") == f"? {wrong}"
+        assert text(talk, "final_score") == "B+80.5", "nothing has changed"
 
 
 def test_the_name_of_a_file_may_be_in_quotes(tmp_path: Path) -> None:

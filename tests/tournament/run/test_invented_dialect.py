@@ -33,6 +33,7 @@ from protocol import (
     Coordinates,
     Dialect,
     Eof,
+    FinalScore,
     Host,
     HostError,
     Identity,
@@ -136,6 +137,7 @@ class StonesClient:
     def __init__(self, coordinates: Coordinates) -> None:
         self.reads_info = False
         self.mistake = Mistake()
+        self.family = ""
         self.owes_move = False
         self.last_info: Info | None = None
         self._coordinates = coordinates
@@ -168,6 +170,9 @@ class StonesClient:
 
     def ask_start(self) -> None:
         self._events.append(Start(None))
+
+    def ask_score(self, moves: Sequence[str]) -> None:
+        self._events.append(FinalScore(None))
 
     def new_game(self) -> None:
         self._out.append("clear")
