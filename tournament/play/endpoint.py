@@ -12,10 +12,12 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcon
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
+from msgspec.structs import replace
+
 import games
 from client.call import Access, call
 from client.child import EXHAUSTED, Child, StartError
-from games.coordinates import coordinates
+from games.coordinates import coordinates, fits
 from protocol import DEFAULT, DIALECTS, Client, RemoteProtocolError
 from protocol.admission import admission_failure
 from support.address import LOOPBACK, Address, reason
@@ -24,7 +26,9 @@ from support.reaper import Reaper
 from tournament.play.admission import PlayerAdmission
 from tournament.play.carriers import Pipes, Socket
 from tournament.play.lag import Lag
+from tournament.play.limit_probe import asked_limit
 from tournament.play.machine import MachineError, NetworkError, start
+from tournament.play.offered_options import OptionError
 from tournament.play.server_process import ServerProcess, engine_program
 from tournament.play.session import Fault, PlayerLostError, PlayerSession
 from tournament.play.traffic_log import SessionLog, TrafficLog, stderr_of
@@ -38,6 +42,8 @@ if TYPE_CHECKING:
 CUT_OFF = {errno.ENETUNREACH, errno.ENETDOWN, errno.EHOSTUNREACH, errno.EADDRNOTAVAIL, socket.EAI_AGAIN}
 """Errors of a lost network; no player's fault."""
 
+GREETED = ("uci", "ugi", "gtp")
+"""The dialects that begin with a question and its answer: a program that answers one of them speaks it."""
 Reached = TypeVar("Reached")
 
 
@@ -74,7 +80,10 @@ class Endpoint(ABC):
     def __init__(self, player: PlayerEntry, schedule: Schedule, site: Site) -> None:
         self.name = player.name
         self.startup_s = schedule.limit.startup_s
+        self.asked_limit = asked_limit(player, schedule.limit) if "nodes" in DIALECTS[player.protocol].limits else None
+        """The limit that a probe asks for; None: none."""
         self._player = player
+        self._schedule = schedule
         self._site = site
         self._game = schedule.tournament.game
         self._folder = schedule.folder
@@ -126,6 +135,10 @@ class Endpoint(ABC):
 
     def isolate(self) -> None:  # noqa: B027 - only players of a shared server do not have one already
         """Play in a process of its own from now on."""
+
+    async def spoken(self) -> str:
+        """Return another dialect in which the player answers; empty if none is known, as of players elsewhere."""
+        return ""
 
     def probing(self) -> AbstractAsyncContextManager[object]:
         """Wait for a turn to be probed; most players do not wait."""
@@ -215,6 +228,25 @@ class Program(Endpoint):
         else:
             start(process, self._player.command or (), self._folder, self._site.cores)
         return session
+
+    async def spoken(self) -> str:
+        """Return the first of some dialects that the program answers, though not its own; empty if there is none."""
+        names = [name for name in GREETED if name != self._player.protocol]
+        async with asyncio.TaskGroup() as group:
+            tasks = [group.create_task(self._answers_in(name)) for name in names]
+        return next((name for name, task in zip(names, tasks, strict=True) if task.result()), "")
+
+    async def _answers_in(self, name: str) -> bool:
+        """Return whether a new process of the program shakes hands in a dialect."""
+        if not fits(games.any_game(self._game), DIALECTS[name].coordinates):
+            return False
+        other = Program(replace(self._player, protocol=name, options={}), self._schedule, self._site)
+        try:
+            session = await other.acquire()
+        except (PlayerLostError, MachineError, OptionError):
+            return False
+        await session.close()
+        return True
 
     def _start_apart(self, process: Child) -> None:
         """Start the program in a folder of its own, which is removed at its end."""

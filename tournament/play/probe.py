@@ -12,6 +12,7 @@ from protocol import DEFAULT
 from protocol.ugi.queries import GAMEOVER
 from support.errors import UsageError, UsageErrors
 from tournament.play.endpoint import Endpoint
+from tournament.play.limit_probe import limit_failure
 from tournament.play.machine import NetworkError
 from tournament.play.offered_options import OptionError
 from tournament.play.session import Fault, PlayerLostError, PlayerSession
@@ -96,15 +97,35 @@ async def _probe_one(endpoint: Endpoint, game: str) -> str:
     try:
         async with endpoint.probing():
             start = await _start_position(endpoint, kind)
-        if start is not None and start != str(kind.position()):
-            return f"it plays another game than {game}: it starts from {start}"
+            if start is not None and start != str(kind.position()):
+                return f"it plays another game than {game}: it starts from {start}"
+            return await _limit_failure(endpoint, kind)
     except PlayerLostError as error:
-        return error.fault.detail
+        return error.fault.detail + await _spoken(endpoint, error.fault)
     except OptionError as error:
         return str(error)
     except NetworkError as error:  # before the first game probably a wrong address
         return str(error).removeprefix(f"{endpoint.name!r}: ")
     return ""
+
+
+async def _spoken(endpoint: Endpoint, fault: Fault) -> str:
+    """Return the dialect of a silent program, for the end of a message; empty if it is unknown."""
+    name = await endpoint.spoken() if fault.termination is Termination.TIME else ""
+    return name and f"; it answers in {name}: expected protocol = {name!r} for the player"
+
+
+async def _limit_failure(endpoint: Endpoint, game: games.AnyGame) -> str:
+    """Return why a program that has not played yet cannot play under the limit; empty if it can, or if it failed."""
+    if endpoint.asked_limit is None:
+        return ""
+    session = await endpoint.acquire()
+    try:
+        if session.has_played:
+            return ""
+        return await limit_failure(session, endpoint.asked_limit, game, endpoint.startup_s)
+    finally:
+        await endpoint.release(session)
 
 
 async def _start_position(endpoint: Endpoint, game: games.AnyGame) -> str | None:

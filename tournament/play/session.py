@@ -103,6 +103,7 @@ class PlayerSession:
         self._client = client
         client.reads_info = False
         self._options = OfferedOptions(client)
+        self._informed: Callable[[protocol.Info], None] | None = None
         self._refusal = ""
         """The last refusal of a request."""
         self._awaited = AwaitedAnswer()
@@ -239,6 +240,11 @@ class PlayerSession:
     def keep_info(self) -> Callable[[], protocol.Info | None]:
         """Return a function that returns `last_info` as it is now; reading is left to the end of the game."""
         return self._client.keep_info()
+
+    def report_to(self, informed: Callable[[protocol.Info], None] | None) -> None:
+        """Pass every report of its searches on; None: only the last one is kept, which costs less."""
+        self._informed = informed
+        self._client.reads_info = informed is not None
 
     @property
     def last_score(self) -> int | None:
@@ -444,6 +450,8 @@ class PlayerSession:
         for event in drained(self._client):
             if type(event) is protocol.Move and self.listener is not None:
                 self.listener.moved(self, event.move, self._came)
+            elif type(event) is protocol.Info and self._informed is not None:
+                self._informed(event)
             elif type(event) is protocol.Offer:
                 self._options.add(event.option)
             elif type(event) is protocol.Start:

@@ -116,10 +116,12 @@ def _check_program(player: PlayerEntry, dialect: Dialect) -> Iterator[Complaint]
 
 def _check_limit_of(player: PlayerEntry, dialect: Dialect, limit: LimitSection) -> Iterator[Complaint]:
     (kind,) = given_limits(limit)
-    may_own = {"nodes", "depth"} - dialect.limits
+    is_foreign = not (player.player or player.model)
+    may_own = {"nodes", "depth"} - (frozenset() if is_foreign else dialect.limits)
     key = f"players {player.name!r}"
     if player.own_limit and kind not in may_own:
-        yield f"{key}.own_limit", f"only with a limit that {player.protocol} has no words for, got it with {kind}"
+        which = "nodes or depth" if is_foreign else f"a limit that {player.protocol} has no words for"
+        yield f"{key}.own_limit", f"only with {which}, got it with {kind}"
     if kind not in dialect.limits and not player.own_limit:
         instead = ", or own_limit = true for the player" if kind in may_own else ""
         wrong = f"expected movetime_ms{instead}: player {player.name!r} speaks {player.protocol}"

@@ -98,7 +98,7 @@ REFUSED = [
     (
         {"limit": {"base_ms": 5}},
         {"own_limit": True},
-        "players 'bot'.own_limit: only with a limit that gtp has no words",
+        "players 'bot'.own_limit: only with nodes or depth, got it with base_ms",
     ),
 ]
 

@@ -77,7 +77,7 @@ REFUSED = [
         "openings.plies: expected none: player 'bot' speaks rowcol, which has no words for",
     ),
     ({"limit": {"base_ms": 5}}, {}, "limit.base_ms: expected movetime_ms: player 'bot' speaks rowcol, which has no "),
-    ({"limit": {"base_ms": 5}}, {"own_limit": True}, "players 'bot'.own_limit: only with a limit that rowcol has no "),
+    ({"limit": {"base_ms": 5}}, {"own_limit": True}, "players 'bot'.own_limit: only with nodes or depth, got it "),
     (
         {"limit": {"nodes": 5}},
         {},
@@ -88,7 +88,7 @@ REFUSED = [
         {},
         "limit.depth: expected movetime_ms, or own_limit = true for the player: player 'bot' ",
     ),
-    ({}, {"own_limit": True}, "players 'bot'.own_limit: only with a limit that rowcol has no words for, got it with "),
+    ({}, {"own_limit": True}, "players 'bot'.own_limit: only with nodes or depth, got it with movetime_ms"),
     ({}, {"options": {"a": 1}}, "players 'bot'.options: expected none: rowcol has no words for options"),
     ({"tournament": {"game": "connect4"}}, {}, "players 'bot'.protocol: rowcol has no names for the moves of connect4"),
 ]

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from support.errors import UsageError
 from tests.tournament.schedules import Bench, Tables, shipped_games
 
 pytestmark = pytest.mark.programs
@@ -30,3 +31,11 @@ def test_a_game_is_the_same_in_uci_and_in_ugi(bench: Bench) -> None:
         assert {one.termination for one in games} == {"rules"}
         played.append([(one.id, one.moves, one.result) for one in games])
     assert played[0] == played[1]
+
+
+def test_a_program_of_uci_without_its_protocol_is_recognised(bench: Bench) -> None:
+    answers = "while read line; do case $line in uci) echo uciok;; isready) echo readyok;; esac; done"
+    silent: Tables = {"name": "silent", "command": ["sh", "-c", answers], "options": {"none": 1}}
+    with pytest.raises(UsageError, match="^player 'silent': did not shake hands within 5 s") as caught:
+        bench.play([silent, {"name": "ours", "player": "random"}], limit={"nodes": 5, "startup_s": 5})
+    assert str(caught.value).endswith("; it answers in uci: expected protocol = 'uci' for the player")
