@@ -14,7 +14,7 @@ from protocol.limit import Limit
 from protocol.lines import encoded
 from protocol.mistake import Mistake, Question
 from protocol.ugi import misspelling, states
-from protocol.ugi.client_messages import FIRST_WORDS, NO_MOVE, STRING, STRING_ERROR, ClientMessages, report_of
+from protocol.ugi.client_messages import FIRST_WORDS, NO_MOVE, STRING, STRING_ERROR, ClientMessages, is_score, report_of
 from protocol.ugi.go import go_line
 from protocol.ugi.position import GrowingPosition
 from protocol.ugi.states import MOVE_PENDING, State
@@ -181,9 +181,10 @@ class UgiClient(ClientMessages):
         at = data.rfind(b" score ")
         if at >= 0:
             begin = data.rfind(b"\n", 0, at) + 1
-            if at - begin > FIRST_WORDS or data.startswith(_STRING, begin):
+            report = report_of(data[begin : data.find(b"\n", at)].decode())
+            if at - begin > FIRST_WORDS or data.startswith(_STRING, begin) or not is_score(report):
                 return False
-            self._last_info = report_of(data[begin : data.find(b"\n", at)].decode())
+            self._last_info = report
         return True
 
     def _refuse(self, wrong: Malformed) -> None:

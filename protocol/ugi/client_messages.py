@@ -117,7 +117,7 @@ class ClientMessages(UgiSession[ClientEvent]):
     def _receive(self, line: str | Malformed) -> None:
         if type(line) is str and not self.reads_info and line.startswith("info ") and not line.startswith(STRING_ERROR):
             report = report_of(line)
-            if " score " in report and not line.startswith(STRING) and self._state is not State.CLOSED:
+            if is_score(report) and not line.startswith(STRING) and self._state is not State.CLOSED:
                 self._last_info = report
         else:
             super()._receive(line)
@@ -206,6 +206,11 @@ class ClientMessages(UgiSession[ClientEvent]):
 def report_of(line: str) -> str:
     """Return the beginning of an `info` line, whole words of at most MAX_REPORT characters."""
     return line if len(line) <= MAX_REPORT else line[: MAX_REPORT + 1].rpartition(" ")[0]
+
+
+def is_score(report: str) -> bool:
+    """Return whether an `info` line has a score of the best line, if there are several (`multipv`)."""
+    return " score " in report and (" multipv " not in report or " multipv 1 " in report)
 
 
 def _check_alone(words: list[str]) -> None:

@@ -28,6 +28,7 @@ from tournament.play.standstill import Standstill
 from tournament.run.lease import FinishedLease, Lease, Notice, VoidedLease
 from tournament.run.live import Board, Boards
 from tournament.run.seats import Seats
+from tournament.run.variations import Variations
 from tournament.schedule.schedule import Schedule
 from tournament.termination import FAILURES, Termination
 
@@ -79,6 +80,9 @@ class LocalTable:
         self._game = games.any_game(schedule.tournament.game)
         self._seats = Seats(schedule, endpoints)
         self._server = server
+        self._variations = Variations(schedule)
+        self._remarks: list[Notice] = []
+        """The remarks about the last game."""
 
     def may_play(self, game: PlannedGame) -> bool:  # noqa: ARG002
         """Return whether both players of a game can play here: all can."""
@@ -121,7 +125,9 @@ class LocalTable:
         if outcome.termination in FAILURES and (name := self._isolated(lease.game, outcome, suspect)):
             return VoidedLease(lease, f"{outcome.detail} at the shared server; {name} gets its own process", name)
         credits_ms = (round(clock.credit[0] * 1000, 3), round(clock.credit[1] * 1000, 3))
-        return FinishedLease(lease, _record(lease.game, referee, clock, outcome, kept, started), credits_ms)
+        record = _record(lease.game, referee, clock, outcome, kept, started)
+        self._remarks += await self._variations.remarks(record, kept)
+        return FinishedLease(lease, record, credits_ms)
 
     def _isolated(self, game: PlannedGame, outcome: Outcome, suspect: int) -> str:
         """Return the player that gets its own process after a failure; empty if the failure is the player's own."""
@@ -132,7 +138,8 @@ class LocalTable:
         """Give the players back to their endpoints once none of them searches any more."""
         noticed = await self._seats.clear()
         warnings = [] if self._server is None else self._server.take_warnings()
-        return [*noticed, *(Notice(SERVER, "start", text) for text in warnings)]
+        remarks, self._remarks = self._remarks, []
+        return [*noticed, *remarks, *(Notice(SERVER, "start", text) for text in warnings)]
 
     async def _shown(self, game: PlannedGame, referee: Referee, clock: Clock) -> tuple[Outcome, Kept]:
         """Play a game whose players are ready, and show it to watchers; return its end and the reports of its moves."""
