@@ -69,10 +69,10 @@ def _drawn(ahead: Floats, errors: Floats, confidence: float) -> tuple[Floats, fl
     """Return the shares of random ratings in which the leader and each rival is best, and the quantile of e / D."""
     count = ahead.size
     draws = int(min(MOST_DRAWS, max(LEAST_DRAWS, OPERATIONS / max(count, 1) ** 2)))
-    source, factor = np.random.default_rng(SEED), _factor(errors).T
+    source, root = np.random.default_rng(SEED), square_root(errors).T
     wins, furthest = np.zeros(count + 1), []
     for start in range(0, draws, step := max(1, AT_A_TIME // max(count, 1))):
-        error = source.standard_normal((min(step, draws - start), count)) @ factor
+        error = source.standard_normal((min(step, draws - start), count)) @ root
         behind = np.hstack([np.zeros((len(error), 1)), error - ahead])
         wins += np.bincount(behind.argmax(axis=1), minlength=count + 1)
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
@@ -80,7 +80,7 @@ def _drawn(ahead: Floats, errors: Floats, confidence: float) -> tuple[Floats, fl
     return wins / draws, float(np.quantile(np.concatenate(furthest), confidence, method="higher"))
 
 
-def _factor(covariance: Floats) -> Floats:
+def square_root(covariance: Floats) -> Floats:
     """Return F with F Fᵀ = covariance, which may be singular."""
     jitter = JITTER * covariance.diagonal().mean() if covariance.size else 0.0
     try:

@@ -1,0 +1,1 @@
+"""Posterior ratings: with a prior that is learned from the same games."""

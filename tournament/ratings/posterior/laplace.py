@@ -1,0 +1,77 @@
+"""The posterior under a normal prior, by Laplace's approximation: the mode, the covariance there, and the evidence."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tournament.ratings.pairs import Floats
+from tournament.ratings.posterior.observations import Expansion, Observations
+
+MAX_STEPS = 200
+"""Steps of Newton's method after which the climb is given up."""
+LONG_STEP = 300.0
+"""Largest change by a step in Elo."""
+SMALL_STEP = 1e-4
+"""Largest change by the last step in Elo."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Laplace:
+    """The posterior of ratings with the prior N(0, K), all in raw Elo."""
+
+    at: Expansion
+    """The likelihood at the mode; `at.point` are the means."""
+    dual: Floats
+    """α with mode = K α, shape (players,): the start of a climb with another K."""
+    covariance: Floats
+    """Shape (players, players)."""
+    evidence: float
+    """Natural logarithm of the probability of the observations."""
+    change: float = 0.0
+    """The change by the last step in Elo."""
+
+
+def laplace(observed: Observations, prior: Floats, dual: Floats | None = None) -> Laplace:
+    """Return the posterior for the prior covariance K, shape (players, players), from the start r = K `dual`.
+
+    K may be singular: all is computed from I + K L, as by Rasmussen and Williams, Gaussian Processes for Machine
+    Learning (2006), section 3.4.
+    """
+    dual = np.zeros(observed.size) if dual is None else dual
+    at = observed.expand(prior @ dual)
+    change = np.inf
+    for _ in range(MAX_STEPS):
+        if change <= SMALL_STEP:
+            break
+        at, dual, change = _step(observed, prior, at, dual)
+    system = np.eye(observed.size) + prior @ at.information
+    evidence = at.value - float(at.point @ dual) / 2 - log_determinant(system) / 2
+    return Laplace(at, dual, symmetric(np.linalg.solve(system, prior)), evidence, change)
+
+
+def _step(observed: Observations, prior: Floats, at: Expansion, dual: Floats) -> tuple[Expansion, Floats, float]:
+    """Return the expansion after one step of Newton's method, its dual, and the largest change in Elo."""
+    pull = at.pull
+    target = np.linalg.solve(np.eye(observed.size) + prior @ at.information, prior @ pull)
+    step, dual_step = target - at.point, pull - at.information @ target - dual
+    change = float(np.abs(step).max(initial=0.0))
+    length, height = min(1.0, LONG_STEP / max(change, LONG_STEP)), at.value - float(at.point @ dual) / 2
+    while True:
+        point, moved = at.point + length * step, dual + length * dual_step
+        if change * length <= SMALL_STEP or observed.value(point) - float(point @ moved) / 2 >= height:
+            return observed.expand(point), moved, change
+        length /= 2
+
+
+def log_determinant(matrix: Floats) -> float:
+    """Return the logarithm of a positive determinant."""
+    return float(np.linalg.slogdet(matrix)[1])
+
+
+def symmetric(matrix: NDArray[np.floating[Any]]) -> Floats:
+    """Return a matrix that rounding made slightly asymmetric as a symmetric one."""
+    return np.asarray((matrix + matrix.T) / 2, dtype=np.float64)

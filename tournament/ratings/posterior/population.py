@@ -1,0 +1,60 @@
+"""The population prior: one to three normal distributions, their number weighed by evidence."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from tournament.ratings.pairs import Floats
+from tournament.ratings.posterior.mixture import SMALL_CHANGE, Mixture, mixture_fit
+from tournament.ratings.posterior.normal import NormalFit, mixed, normal_fit, softmax
+from tournament.ratings.posterior.observations import Observations
+
+MOST_PARTS = 3
+PENALTY = 3 / 2
+"""Nats for each part beyond the first, times log(players): three more parameters at half a log each."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PopulationFit:
+    """The posterior of ratings for players of one population, in raw Elo."""
+
+    mean: Floats
+    """Shape (players,)."""
+    covariance: Floats
+    """Shape (players, players)."""
+    normal: NormalFit
+    """The fit of one normal distribution."""
+    weights: tuple[float, ...]
+    """The weight of one, two, three parts."""
+    mixture: Mixture
+    """The mixture of the largest weight."""
+    evidence: float
+    """Of that number of parts against the next smaller one, in nats, after its penalty; of one, against equality."""
+    change: float
+    """The largest change by a last round in Elo if the rounds did not converge, else 0."""
+
+
+def population_fit(observed: Observations) -> PopulationFit:
+    """Return the posterior, averaged over the number of parts."""
+    normal = normal_fit(observed)
+    fits = [mixture_fit(observed, parts, normal) for parts in range(2, MOST_PARTS + 1)]
+    penalty = PENALTY * math.log(observed.size)
+    scores = [normal.evidence, *(one.evidence - penalty * place for place, one in enumerate(fits, start=1))]
+    weights = softmax(np.array(scores))
+    mean, covariance = mixed(weights, [(normal.mean, normal.covariance), *((one.mean, one.covariance) for one in fits)])
+    heaviest = int(weights.argmax())
+    one = Mixture(np.ones(1), np.zeros(1), np.array([normal.sd]))
+    simpler = scores[heaviest - 1] if heaviest else observed.value(np.zeros(observed.size))
+    used = [fit.change for fit, weight in zip(fits, weights[1:], strict=True) if weight > 0.01]
+    return PopulationFit(
+        mean=mean,
+        covariance=covariance,
+        normal=normal,
+        weights=tuple(weights.tolist()),
+        mixture=fits[heaviest - 1].mixture if heaviest else one,
+        evidence=scores[heaviest] - simpler,
+        change=max((change for change in used if change >= SMALL_CHANGE), default=0.0),
+    )
