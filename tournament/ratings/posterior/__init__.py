@@ -1,1 +1,7 @@
 """Posterior ratings: with a prior that is learned from the same games."""
+
+from tournament.ratings.posterior.assumed import Assumed, PriorKind, PriorPart
+from tournament.ratings.posterior.posterior import KINDS, posterior
+from tournament.ratings.posterior.table import Posterior, PosteriorPlayer
+
+__all__ = ["KINDS", "Assumed", "Posterior", "PosteriorPlayer", "PriorKind", "PriorPart", "posterior"]

@@ -1,0 +1,104 @@
+"""The choice of the prior: the curve where the games show one, else the population."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from support.errors import UsageError
+from tournament.ratings.model import Rating
+from tournament.ratings.pairs import Floats, Integers
+from tournament.ratings.posterior.assumed import PriorKind
+from tournament.ratings.posterior.curve import ENOUGH, SMALL_CHANGE, CurveFit, curve_fit
+from tournament.ratings.posterior.kernel import OrderedPlayers
+from tournament.ratings.posterior.normal import normal_fit
+from tournament.ratings.posterior.observations import Observations
+from tournament.ratings.posterior.population import PopulationFit, population_fit
+from tournament.ratings.series import find_series
+
+LEAST_EVIDENCE = 5.0
+"""Nats for a curve, below which the population takes its place."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ChosenPrior:
+    """The fit of the prior that is shown, with its evidence against the next simpler prior in nats."""
+
+    fit: PopulationFit | CurveFit
+    evidence: float
+    warnings: tuple[str, ...]
+
+    @property
+    def moments(self) -> tuple[Floats, Floats]:
+        """Mean, shape (players,), and covariance of the raw ratings."""
+        if isinstance(self.fit, CurveFit):
+            return self.fit.posterior.at.point, self.fit.posterior.covariance
+        return self.fit.mean, self.fit.covariance
+
+
+def chosen_prior(
+    observed: Observations, names: tuple[str, ...], rating: Rating, kind: PriorKind, stems: Sequence[str]
+) -> ChosenPrior:
+    """Return the fit of the asked prior, or of the population in place of a curve, with the reason as a warning.
+
+    Raises:
+        UsageError: a stem is unknown.
+
+    """
+    groups = observed.likelihood.pairs.groups().max() + 1
+    apart = () if groups == 1 else (f"no games connect {groups} groups of players: only the prior does",)
+    if kind == "population":
+        return _population(observed, apart)
+    lines = lines_of(names, rating, stems)
+    if not lines:
+        why = f"no series has {ENOUGH} players: the population prior takes the curve's place"
+        return _population(observed, (*apart, why))
+    fit = curve_fit(observed, lines)
+    evidence = fit.evidence - normal_fit(observed).evidence
+    if evidence < LEAST_EVIDENCE:
+        why = f"the games do not show a curve (evidence {evidence:+.1f} nats, {LEAST_EVIDENCE:.0f} needed): "
+        return _population(observed, (*apart, f"{why}the population prior takes its place"))
+    slow = fit.change >= SMALL_CHANGE
+    unfinished = (_unfinished(f"a deviation by {np.expm1(fit.change):.0%}"),) if slow else ()
+    return ChosenPrior(fit, evidence, apart + unfinished)
+
+
+def lines_of(names: tuple[str, ...], rating: Rating, stems: Sequence[str]) -> list[OrderedPlayers]:
+    """Return the series of enough players among `names`, all or those with the given stems.
+
+    Raises:
+        UsageError: a stem is unknown.
+
+    """
+    places = {name: place for place, name in enumerate(names)}
+    found = [one for one in find_series(rating.players) if len(one.players) >= ENOUGH]
+    known = [one.stem for one in found]
+    for stem in stems:
+        if stem not in known:
+            raise UsageError(
+                f"rating.series: expected stems of {ENOUGH} or more players ({', '.join(known) or 'none here'}), "
+                f"got {stem!r}"
+            )
+    return [
+        OrderedPlayers(
+            one.stem, _places(places, [player.name for player in one.players]), np.array(one.numbers, dtype=float)
+        )
+        for one in found
+        if not stems or one.stem in stems
+    ]
+
+
+def _places(places: dict[str, int], names: list[str]) -> Integers:
+    return np.array([places[name] for name in names], dtype=np.int64)
+
+
+def _population(observed: Observations, warnings: tuple[str, ...]) -> ChosenPrior:
+    fit = population_fit(observed)
+    slow = (_unfinished(f"a rating by {fit.change:.1f} Elo"),) if fit.change else ()
+    return ChosenPrior(fit, fit.evidence, warnings + slow)
+
+
+def _unfinished(last: str) -> str:
+    return f"the posterior did not converge in 200 rounds: the last one changed {last}"

@@ -1,0 +1,150 @@
+"""Posterior ratings: `posterior`, from results to a table that a learned prior has drawn together."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, get_args
+
+import numpy as np
+from threadpoolctl import threadpool_limits
+
+from support.errors import UsageError
+from support.text import counted
+from tournament.ratings.model import MODELS, Rating, rate
+from tournament.ratings.pairs import Floats, Pairs
+from tournament.ratings.posterior.assumed import Assumed, PriorKind, PriorPart
+from tournament.ratings.posterior.choice import ChosenPrior, chosen_prior
+from tournament.ratings.posterior.curve import CurveFit
+from tournament.ratings.posterior.observations import Known, Observations
+from tournament.ratings.posterior.population import PopulationFit
+from tournament.ratings.posterior.table import Posterior, PosteriorPlayer
+from tournament.ratings.results import Results
+from tournament.ratings.section import Section
+
+KINDS: tuple[PriorKind, ...] = get_args(PriorKind)
+LEAST_PLAYERS = 10
+"""Fewer players do not show how far players are apart."""
+
+
+def posterior(
+    results: Results, *, kind: PriorKind, options: Section, series: Sequence[str] = (), known: Known | None = None
+) -> Posterior:
+    """Rate the players with a prior whose parameters are learned from the same games.
+
+    Advantage and draw_elo are those of `options`, or those of its fit. Virtual draws are off. Anchors shift the result.
+
+    Parameters
+    ----------
+    results : Results
+        All games.
+    kind : {"population", "curve"}
+        Players of one population, or checkpoints along a curve. Without a series, or with too little evidence for a
+        curve, a curve is replaced by the population, with a warning.
+    options : Section
+        The table `[rating]`: model, advantage, draw_elo and anchors.
+    series : sequence of str
+        The stems of the series, each of at least 20 players; default: all.
+    known : mapping from str to (float, float), optional
+        Expected raw Elo and its standard deviation by player. Strengths that chose the pairs belong here.
+
+    Returns
+    -------
+    Posterior
+
+    Raises
+    ------
+    UsageError
+        Fewer than 10 players have games, a stem is unknown, or a parameter is out of range.
+
+    Examples
+    --------
+    >>> from tournament.ratings import Results
+    >>> from tournament.ratings.posterior import posterior
+    >>> from tournament.schedule.schedule import RatingSection
+    >>> names = tuple("ABCDEFGHIJ")
+    >>> rows = tuple((i, j, 4, 2, 3) for i in range(10) for j in range(10) if i != j)
+    >>> found = posterior(Results(names, rows), kind="population", options=RatingSection())
+    >>> len(found.players), max(abs(player.elo) for player in found.players) < 1
+    (10, True)
+
+    """
+    if kind not in KINDS:
+        raise UsageError(f"posterior: expected {' or '.join(KINDS)}, got {kind!r}")
+    rateable = results.rateable()
+    if len(rateable.names) < LEAST_PLAYERS:
+        got = counted(len(rateable.names), "player")
+        raise UsageError(f"posterior: expected at least {LEAST_PLAYERS} players with games, got {got}")
+    parameters: Any = {"advantage": options.advantage, "draw_elo": options.draw_elo, "prior": options.prior}
+    rating = rate(rateable, model=options.model, **parameters)
+    expected = {name: strength for name, strength in (known or {}).items() if name in set(rateable.names)}
+    with threadpool_limits(limits=1, user_api="blas"):
+        likelihood = MODELS[options.model](Pairs.of(rateable))
+        observed = Observations.of(likelihood, rating.advantage, rating.draw_elo, rateable.names, expected)
+        fit = chosen_prior(observed, rateable.names, rating, kind, series)
+        return _table(fit, rateable.names, rating, _assumed(fit.fit, rating, len(expected)), options.anchor)
+
+
+def _assumed(fit: PopulationFit | CurveFit, rating: Rating, expected: int) -> Assumed:
+    scale, games = rating.scale, (rating.model, rating.advantage, rating.draw_elo, rating.fitted, expected)
+    if isinstance(fit, PopulationFit):
+        columns = zip(fit.mixture.shares, scale * fit.mixture.means, scale * fit.mixture.sds, strict=True)
+        parts = [PriorPart(float(share), float(mean), float(sd)) for share, mean, sd in columns]
+        ordered = tuple(sorted(parts, key=lambda part: part.mean))
+        return Assumed("population", *games, parts=ordered, weights=fit.weights)
+    noise, wiener, smooth, *free = (scale * fit.deviations).tolist()
+    places = {line.stem: warp for line, warp in zip(fit.lines, fit.warps, strict=True)}
+    free_sd = free[0] if free else None
+    return Assumed("curve", *games, noise=noise, wiener=wiener, smooth=smooth, free_sd=free_sd, places=places)
+
+
+def _table(
+    fit: ChosenPrior, names: tuple[str, ...], rating: Rating, assumed: Assumed, anchors: Mapping[str, float]
+) -> Posterior:
+    """Return the table in scaled Elo, beside `rating`, the Bayes-Elo table of the same games."""
+    scale, (raw, raw_covariance) = rating.scale, fit.moments
+    elo, covariance = scale * centred(raw), scale**2 * centred(raw_covariance)
+    shift = np.mean([anchors[name] - elo[place] for place, name in enumerate(names) if name in anchors] or [0.0])
+    order = np.argsort(-elo, kind="stable")
+    lines = zip(names, elo + shift, np.sqrt(np.maximum(covariance.diagonal(), 0.0)), strict=True)
+    players = [PosteriorPlayer(name, float(value), float(sd)) for name, value, sd in lines]
+    if isinstance(fit.fit, CurveFit):
+        players = _with_curve(players, fit.fit, scale, scale * float(raw.mean()) - float(shift))
+    beside = {player.name: player.elo for player in rating.players}
+    ordered = covariance[np.ix_(order, order)]
+    return Posterior(
+        players=tuple(players[place] for place in order),
+        assumed=assumed,
+        evidence=fit.evidence,
+        shrinkage=float(ordered.trace() / np.nansum(rating.covariance().diagonal())),
+        slope=_slope(np.array([beside[name] for name in names]), elo),
+        scale=scale,
+        warnings=fit.warnings,
+        covariances=ordered.copy,
+    )
+
+
+def _with_curve(players: list[PosteriorPlayer], fit: CurveFit, scale: float, mean: float) -> list[PosteriorPlayer]:
+    """Return the players with their curves; `mean` is the scaled Elo that is subtracted from raw values."""
+    curve, covariance = fit.curve()
+    deviation = scale * np.sqrt(np.maximum(centred(covariance).diagonal(), 0.0))
+    on = {int(place) for line in fit.lines for place in line.players}
+    return [
+        replace(player, curve=float(scale * curve[place] - mean), curve_sd=float(deviation[place]))
+        if place in on
+        else player
+        for place, player in enumerate(players)
+    ]
+
+
+def centred(values: Floats) -> Floats:
+    """Return ratings, shape (players,), or their covariance, relative to the mean of all players."""
+    for axis in range(values.ndim):
+        values = values - values.mean(axis=axis, keepdims=True)
+    return values
+
+
+def _slope(table: Floats, elo: Floats) -> float:
+    """Return the slope of the posterior ratings over the table's."""
+    ahead = table - table.mean()
+    return float(ahead @ elo / (ahead @ ahead)) if ahead.any() else 1.0
