@@ -18,7 +18,7 @@ EVEN: Any = "linear"
 
 
 def line(size: int, first: int = 0) -> OrderedPlayers:
-    return OrderedPlayers("net-", np.arange(first, first + size), np.arange(size) * 10.0 + 10)
+    return OrderedPlayers("net-", np.arange(first, first + size), np.linspace(10, 10 * size, size))
 
 
 def rise(size: int) -> Any:
