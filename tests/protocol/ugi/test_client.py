@@ -276,6 +276,7 @@ def test_requests_that_are_not_allowed() -> None:
         *(b"info score cp 1\n" + b"info pv" + 300 * b" a1" + b" score cp 2\n", b"info score cp 1\ninfo score cp 2\n"),
         *(b"info depth 1\n\ninfo depth 2\n", b"info score cp 1\rinfo score cp 2\n", b"info score cp 1\x1cdepth 2\n"),
         *(b"info score cp 1\ninfo string a score b\n", b"info string error: x\n", b"info string\n"),
+        *(b"info multipv 1 score cp 1\ninfo multipv 2 score cp 2\n", b"info multipv 12 score cp 1\n"),
     ],
 )
 @pytest.mark.parametrize("reads_info", [False, True])
