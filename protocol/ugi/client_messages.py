@@ -2,7 +2,7 @@
 
 from collections import deque
 from collections.abc import Callable, Sequence
-from functools import cached_property, partial
+from functools import cached_property, lru_cache, partial
 from typing import ClassVar
 
 from protocol.errors import RemoteProtocolError
@@ -218,6 +218,7 @@ def _check_alone(words: list[str]) -> None:
         raise RemoteProtocolError(f"expected {words[0]} alone on its line, got {quoted(words[1])} after it")
 
 
+@lru_cache(maxsize=512)  # the lines of a game are read for its variations, and for its record
 def _read(line: str) -> Info | None:
     """Return the information of an `info` line; None for an empty one."""
     return read_info(line.split()) if line else None

@@ -36,6 +36,6 @@ def test_a_game_is_the_same_in_uci_and_in_ugi(bench: Bench) -> None:
 def test_a_program_of_uci_without_its_protocol_is_recognised(bench: Bench) -> None:
     answers = "while read line; do case $line in uci) echo uciok;; isready) echo readyok;; esac; done"
     silent: Tables = {"name": "silent", "command": ["sh", "-c", answers], "options": {"none": 1}}
-    with pytest.raises(UsageError, match="^player 'silent': did not shake hands within 5 s") as caught:
+    with pytest.raises(UsageError, match=r"^player 'silent': did not shake hands within 5 s") as caught:
         bench.play([silent, {"name": "ours", "player": "random"}], limit={"nodes": 5, "startup_s": 5})
     assert str(caught.value).endswith("; it answers in uci: expected protocol = 'uci' for the player")
