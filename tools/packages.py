@@ -18,6 +18,10 @@ from collections.abc import Iterable, Mapping
 
 PROGRAMS = {
     "chromium-headless-shell": "chromium-headless-shell",
+    "ethereal-chess": "ethereal-chess",
+    "fairy-stockfish": "fairy-stockfish",
+    "gnuchess": "gnuchess",
+    "gnugo": "gnugo",
     "gtp-rhino": "grhino",
     "mosquitto": "mosquitto",
     "mosquitto_sub": "mosquitto-clients",
