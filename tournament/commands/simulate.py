@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -18,21 +18,30 @@ from support.files import write_whole
 from support.numbers import without_nan
 from support.text import counted
 from tournament.commands.elo_option import Elo
+from tournament.ratings.posterior import KINDS, PriorKind
+from tournament.ratings.posterior.posterior import LEAST_PLAYERS
 from tournament.schedule.schedule import Schedule
 from tournament.schedule.validation import load
 from tournament.simulation import comparison
 from tournament.simulation.error_figure import error_figure
-from tournament.simulation.population import SHAPES, Population, known, nameless
+from tournament.simulation.population import NOISY, ORDERS, RISING, SHAPES, Population, known, nameless
 from tournament.simulation.schemes import OWN, SCHEMES, scheme
 from tournament.simulation.trial import Conditions, Summary
 
 PLAYERS, GAMES = 100, 30_000
 HEADER = f"{'method':<28} {'RMS error':>13} {'predicted':>9} {'tau':>6} {'worst':>6} {'games':>7} {'pairs':>6} {'s':>6}"
+INTERVALS = (
+    f"{'method':<28} {'coverage':>8} {'loss':>6} {'posterior RMS':>14} {'coverage':>8} {'loss':>6} {'curve':>6} "
+    f"{'evidence':>8}"
+)
 
 LEGEND = (
     "RMS error: of the ratings, in Elo, ± its standard error; predicted: the same from the games and the true Elo",
     "tau: Kendall's rank correlation of ranking and truth, 1 is the right order; worst: the largest error of a player",
     "games, pairs: of a repetition; s: seconds of a repetition on one core; all numbers are means",
+    "coverage: share of players within their 95 % interval; loss: true Elo that the chosen player lacks to the best",
+    "posterior RMS, coverage, loss: the same with --posterior; curve: share of repetitions that show one",
+    "evidence: nats for the prior against the next simpler one",
 )
 """The columns in words."""
 
@@ -61,8 +70,12 @@ LEGEND = (
 @click.option("--truth", type=click.Choice(SHAPES), help="Draw the true Elo, anew each time.")
 @click.option("--players", type=click.IntRange(2, 5000), metavar="N", help="Without a schedule. Default: 100.")
 @click.option("--games", type=click.IntRange(2, 10**7), metavar="N", help="Default: the schedule's, or 30000.")
-@click.option("--spread", type=Elo(), metavar="ELO", help="Of curve and linear. Default: 1500.")
+@click.option("--spread", type=Elo(), metavar="ELO", help="Of a truth in order. Default: 1500.")
 @click.option("--noise", type=Elo(), metavar="SD", help="Of --truth, in Elo. Default: 15.")
+@click.option("--order", type=click.Choice(ORDERS), help="Of the players of --truth. Default: kept.")
+@click.option(
+    "--posterior", type=click.Choice(("none", *KINDS)), default="none", help="Ratings beside the table. Default: none."
+)
 @click.option("--workers", type=click.IntRange(1, 256), default=2, metavar="N", help="Processes. Default: 2.")
 @click.option("--svg", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="Draw the errors.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
@@ -80,6 +93,8 @@ def simulate(
     games: int | None,
     spread: float | None,
     noise: float | None,
+    order: str | None,
+    posterior: str,
     workers: int,
     svg: Path | None,
     as_json: bool,
@@ -92,12 +107,14 @@ def simulate(
     `anchor`.
     """
     started = time.perf_counter()
-    options, population = _setting(schedule, truth, players, games, spread, noise)
+    options, population = _setting(schedule, truth, players, games, {"spread": spread, "noise": noise, "order": order})
     if prior is not None:
         options = msgspec.structs.replace(options, rating=msgspec.structs.replace(options.rating, prior=prior))
     for name in chosen:
         scheme(name, options)  # refuses an unknown name before anything is played
-    conditions = Conditions(options, population, games or GAMES, seed, prior_sd, style_sd)
+    prior_kind: Any = None if posterior == "none" else posterior
+    _check_posterior(options, prior_kind)
+    conditions = Conditions(options, population, games or GAMES, seed, prior_sd, style_sd, prior_kind)
     how = comparison.Effort(repetitions, workers)
     with _progress() as report:
         own: comparison.Trials = {}
@@ -130,14 +147,13 @@ def _setting(
     truth: str | None,
     players: int | None,
     games: int | None,
-    spread: float | None,
-    noise: float | None,
+    more: Mapping[str, Any],
 ) -> tuple[Schedule, Population]:
     """Return the schedule and its players."""
     if truth is None:
         if path is None:
             raise UsageError("give a schedule, or --truth")
-        for name, value in (("players", players), ("spread", spread), ("noise", noise)):
+        for name, value in {"players": players, **more}.items():
             if value is not None:
                 raise UsageError(f"--{name} goes with --truth")
         schedule = load(path)
@@ -146,8 +162,28 @@ def _setting(
         raise UsageError("give either a schedule or --players, not both")
     schedule = _unanchored(load(path)) if path is not None else nameless(players or PLAYERS, games or GAMES)
     shape: Any = truth
-    given: dict[str, Any] = {key: value for key, value in (("spread", spread), ("noise", noise)) if value is not None}
+    given: dict[str, Any] = {key: value for key, value in more.items() if value is not None}
+    for key, shapes in (("spread", RISING), ("noise", NOISY)):
+        if key in given and shape not in shapes:
+            raise UsageError(f"--{key}: expected a truth of {', '.join(shapes)}, got {shape}")
     return schedule, Population(len(schedule.players), shape=shape, **given)
+
+
+def _check_posterior(schedule: Schedule, kind: PriorKind | None) -> None:
+    """Check that the schedule may have posterior ratings.
+
+    Raises:
+        UsageError: there are too few players, or the run is a sequential test.
+
+    """
+    if kind is None:
+        return
+    if schedule.pairing.kind.is_test:
+        raise UsageError(f"--posterior: expected a method that rates players, got {schedule.pairing.method}")
+    if len(schedule.players) < LEAST_PLAYERS:
+        raise UsageError(
+            f"--posterior: expected at least {LEAST_PLAYERS} players, got {counted(len(schedule.players), 'player')}"
+        )
 
 
 def _unanchored(schedule: Schedule) -> Schedule:
@@ -204,7 +240,9 @@ def text(found: Sequence[Summary], conditions: Conditions, repetitions: int, sec
     head = f"{counted(conditions.population.players, 'player')}, {counted(repetitions, 'repetition')}, {seconds:.0f} s"
     tests = [_tested(one) for one in found if one.accepted is not None]
     ordered = sorted(found, key=lambda one: (one.method != OWN, one.rms))
-    return [head, "", HEADER, *(_line(one) for one in ordered), "", *LEGEND, *(["", *tests] if tests else [])]
+    table = [HEADER, *(_line(one) for one in ordered)]
+    intervals = [INTERVALS, *(_interval_line(one) for one in ordered)]
+    return [head, "", *table, "", *intervals, "", *LEGEND, *(["", *tests] if tests else [])]
 
 
 def _tested(one: Summary) -> str:
@@ -226,6 +264,15 @@ def _line(one: Summary) -> str:
     )
 
 
+def _interval_line(one: Summary) -> str:
+    line = f"{one.label:<28} {one.coverage:>8.3f} {one.loss:>6.1f}"
+    found = one.posterior
+    if found is None:
+        return line
+    rms = f"{found.rms:.2f}" + ("" if found.rms_se is None else f" ± {found.rms_se:.2f}")
+    return f"{line} {rms:>14} {found.coverage:>8.3f} {found.loss:>6.1f} {found.curve:>6.0%} {found.evidence:>8.1f}"
+
+
 def document(found: Sequence[Summary], conditions: Conditions, repetitions: int, seconds: float) -> dict[str, Any]:
     """Return the document of `--json`; numbers that do not exist are null."""
     return {
@@ -237,6 +284,8 @@ def document(found: Sequence[Summary], conditions: Conditions, repetitions: int,
         "prior_sd": conditions.prior_sd,
         "prior": conditions.schedule.rating.prior,
         "style_sd": conditions.style_sd,
+        "order": conditions.population.order,
+        "posterior": conditions.posterior,
         "methods": [without_nan(msgspec.to_builtins(one)) for one in found],
         "seconds": seconds,
     }

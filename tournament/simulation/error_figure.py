@@ -41,8 +41,13 @@ def _line(plot: Plot, one: Summary, y: float) -> None:
         plot.path([(plot.x(one.predicted), y - 7), (plot.x(one.predicted), y + 7)], kind="line own1")
     tooltip = f"{one.label}: {nice(one.rms, 1)} Elo, predicted {nice(one.predicted, 1)}"
     plot.circle((plot.x(one.rms), y), 4.5, kind="fill0", tooltip=tooltip)
-    furthest = max(end, plot.x(one.predicted) if math.isfinite(one.predicted) else end)
-    plot.text((furthest + 9, y), nice(one.rms, 1), size=11)
+    furthest, words = max(end, plot.x(one.predicted) if math.isfinite(one.predicted) else end), nice(one.rms, 1)
+    if one.posterior is not None:
+        place, words = plot.x(one.posterior.rms), f"{words}, posterior {nice(one.posterior.rms, 1)}"
+        coverage = f"{one.label}, posterior: {nice(one.posterior.rms, 1)} Elo, coverage {one.posterior.coverage:.2f}"
+        plot.circle((place, y), 4.5, kind="fill2", tooltip=coverage)
+        furthest = max(furthest, place)
+    plot.text((furthest + 9, y), words, size=11)
 
 
 def _interval(one: Summary) -> tuple[float, float]:
@@ -53,6 +58,7 @@ def _interval(one: Summary) -> tuple[float, float]:
 
 def _range(found: Sequence[Summary]) -> tuple[float, float]:
     bounds = [bound for one in found for bound in (*_interval(one), one.predicted) if math.isfinite(bound)]
+    bounds += [one.posterior.rms for one in found if one.posterior is not None]
     return 0.95 * min(bounds), 1.05 * max(bounds)
 
 

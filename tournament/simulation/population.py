@@ -12,9 +12,22 @@ from numpy.typing import NDArray
 from tournament.schedule.schedule import RatingSection, Schedule
 
 Floats = NDArray[np.float64]
-Shape = Literal["curve", "linear", "equal"]
+Shape = Literal["curve", "linear", "equal", "normal", "groups", "outlier", "collapse", "hump", "steps"]
+Order = Literal["kept", "shuffled"]
 SHAPES: Sequence[str] = get_args(Shape)
 """Names of the built-in populations."""
+RISING: Sequence[str] = ("curve", "linear", "collapse", "hump", "steps")
+"""Those with a spread between the players."""
+NOISY: Sequence[str] = (*RISING, "equal")
+"""Those to which noise is added: all others are nothing but noise."""
+ORDERS: Sequence[str] = get_args(Order)
+NORMAL_SD = 150.0
+GROUPS_APART, GROUP_SD = 600.0, 40.0
+OUTLIER, OTHERS_SD = -1000.0, 60.0
+FALL = 400.0
+"""Elo that a tenth of the players of `collapse` lose."""
+LEVELS = 5
+"""Levels of `steps`."""
 TIME_CONSTANT = 0.22
 """Time constant of the learning curve as a fraction of the training."""
 WEAK_PRIOR = 0.2
@@ -25,7 +38,9 @@ weakest player of the curve, 1150 Elo below the mean."""
 class Population(Struct, frozen=True):
     """The true Elo of the players: `elo`, or a new draw in every repetition with a `shape`.
 
-    curve: checkpoints of a saturating training; linear: checkpoints of a steady training; equal: only the noise.
+    In order: curve, checkpoints of a saturating training; linear, of a steady training; collapse, a curve of which a
+    tenth falls by 400; hump, which rises and falls; steps, five levels. Without: equal, only the noise; normal, sd 150;
+    groups, halves at ± 300 with sd 40; outlier, sd 60 and the first player at -1000.
     """
 
     players: int
@@ -35,18 +50,41 @@ class Population(Struct, frozen=True):
     """Elo between the first and the last player, without noise."""
     noise: float = 15.0
     """Standard deviation of the random part of each player's Elo."""
+    order: Order = "kept"
+    """`shuffled`: the numbers in the players' names mean nothing."""
 
     def draw(self, random: np.random.Generator) -> Floats:
         """Return the true Elo of every player, shape (players,)."""
         if self.shape is None:
             return np.asarray(self.elo, dtype=np.float64)
+        if self.shape in NOISY:
+            elo = self._even() + random.normal(0, self.noise, self.players)
+        else:
+            elo = _drawn(self.shape, random.normal(0, 1, self.players))
+        return np.asarray(random.permutation(elo) if self.order == "shuffled" else elo, dtype=np.float64)
+
+    def _even(self) -> Floats:
+        """Return the Elo without noise, shape (players,)."""
         steps = np.arange(self.players) / max(self.players - 1, 1)
-        rise = {
-            "curve": (1 - np.exp(-steps / TIME_CONSTANT)) / (1 - np.exp(-1 / TIME_CONSTANT)),
-            "linear": steps,
-            "equal": np.zeros(self.players),
-        }[self.shape]
-        return np.asarray(self.spread * rise + random.normal(0, self.noise, self.players))
+        curve = self.spread * (1 - np.exp(-steps / TIME_CONSTANT)) / (1 - np.exp(-1 / TIME_CONSTANT))
+        shapes: dict[str, Floats] = {
+            "curve": curve,
+            "linear": self.spread * steps,
+            "collapse": curve - FALL * ((steps >= 0.6) & (steps < 0.7)),
+            "hump": self.spread * np.sin(np.pi * steps),
+            "steps": self.spread / LEVELS * np.minimum(np.floor(LEVELS * steps), LEVELS - 1),
+        }
+        return shapes.get(self.shape or "", np.zeros(self.players))
+
+
+def _drawn(shape: str, normal: Floats) -> Floats:
+    """Return the Elo of players without an order from standard normal numbers, shape (players,)."""
+    places = np.arange(normal.size)
+    if shape == "normal":
+        return NORMAL_SD * normal
+    if shape == "groups":
+        return GROUP_SD * normal + np.where(2 * places < normal.size, -GROUPS_APART / 2, GROUPS_APART / 2)
+    return np.where(places == 0, OUTLIER, OTHERS_SD * normal)
 
 
 def known(schedule: Schedule) -> Population:

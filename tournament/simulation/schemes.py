@@ -15,6 +15,7 @@ from msgspec.structs import replace
 
 from support.errors import UsageError, nearest
 from tournament.pairing import Planner, Step, choose_pairs, free_games, planner
+from tournament.pairing.expected import chosen_by_elo
 from tournament.pairing.graph import FixedPlanner
 from tournament.pairing.plan import History
 from tournament.schedule.pairs import Pair
@@ -70,6 +71,8 @@ class Scheme:
     label: str
     pair: Callable[[Case], Planner | Meetings]
     pairs: Callable[[int], int | None]
+    informed: bool = False
+    """Whether the prior Elo of the players chooses the pairs."""
 
     def fits(self, players: int, games: int) -> bool:
         """Return whether there are enough players and games."""
@@ -190,12 +193,12 @@ def _of_degree(degree: int, players: int) -> int | None:
 
 
 def _schemes() -> Iterator[tuple[str, Scheme]]:
-    yield "precision-free", Scheme("precision, games free", _free, lambda n: n if n > 2 else None)
+    yield "precision-free", Scheme("precision, games free", _free, lambda n: n if n > 2 else None, informed=True)
     for degree in DEGREES:
         needs = partial(_of_degree, degree)
         for criterion in ("precision", "order"):
             pairing = partial(_informed, criterion, degree)
-            yield f"{criterion}-{degree}", Scheme(f"{criterion}, degree {degree}", pairing, needs)
+            yield f"{criterion}-{degree}", Scheme(f"{criterion}, degree {degree}", pairing, needs, informed=True)
         blind = partial(_connectivity, degree)
         yield f"connectivity-{degree}", Scheme(f"connectivity, degree {degree}", blind, needs)
         yield (
@@ -207,10 +210,10 @@ def _schemes() -> Iterator[tuple[str, Scheme]]:
         Scheme(f"adaptive, {Pairing().batches} batches", _adaptive, lambda n: 2 * n if n > 2 else None),
     )
     yield "swiss", Scheme("swiss", _swiss, lambda n: _swiss_rounds(n) * (n // 2) if n > 2 else None)
-    yield "ladder", Scheme(f"ladder, {LADDER_OPPONENTS} opponents", _ladder, _ladder_pairs)
+    yield "ladder", Scheme(f"ladder, {LADDER_OPPONENTS} opponents", _ladder, _ladder_pairs, informed=True)
     yield "round-robin", Scheme("round robin", _round_robin, _all_pairs)
     yield "random", Scheme("random pairing", _random_pairs, lambda n: 2 * n if n > 2 else None)
-    anchored = Scheme(f"gauntlet, {ANCHORS} anchors", _gauntlet, _gauntlet_pairs)
+    anchored = Scheme(f"gauntlet, {ANCHORS} anchors", _gauntlet, _gauntlet_pairs, informed=True)
     yield "gauntlet", anchored
     wide = partial(_neighbours, BAND)
     yield "band", Scheme(f"neighbours up to ± {BAND}", wide, lambda n: n * BAND if n > 2 * BAND else None)
@@ -229,7 +232,8 @@ def scheme(name: str, schedule: Schedule) -> Scheme:
 
     """
     if name == OWN:
-        return Scheme(f"schedule: {schedule.pairing.method}", own, lambda _: 0)
+        label = f"schedule: {schedule.pairing.method}"
+        return Scheme(label, own, lambda _: 0, informed=chosen_by_elo(schedule.pairing))
     if name not in SCHEMES:
         known = ", ".join((OWN, *SCHEMES))
         raise UsageError(f"unknown method {name!r}{nearest(name, SCHEMES)}; known: {known}")

@@ -14,17 +14,20 @@ from threadpoolctl import threadpool_limits
 
 from tournament.graph.spectrum import rms_error
 from tournament.pairing import Planner
+from tournament.pairing.expected import expected_strengths
 from tournament.pairing.sprt import SprtPlanner
 from tournament.ratings import Results, rate_as
 from tournament.ratings.likelihood import information
 from tournament.ratings.model import DEFAULT_ADVANTAGE, DEFAULT_DRAW_ELO
 from tournament.ratings.pairs import Pairs
+from tournament.ratings.posterior import PriorKind
 from tournament.schedule.schedule import RatingSection, Schedule
+from tournament.simulation.estimate import Estimate, Judge, Measured, standard_error
 from tournament.simulation.play import SimulatedPlayers, counted_results, play_steps
 from tournament.simulation.population import Floats, Population
 from tournament.simulation.schemes import Case, Scheme
 
-_MEANS = ("games", "pairs", "rms", "worst", "predicted", "tau", "seconds")
+_MEANS = ("games", "pairs", "rms", "worst", "predicted", "tau", "seconds", "coverage", "loss")
 """Fields of a trial whose means are fields of a summary."""
 ACCEPTED = ("H1", "H0", "neither")
 """The possible ends of a sequential test."""
@@ -46,6 +49,11 @@ class Trial(Struct, frozen=True):
     seconds: float
     accepted: str | None = None
     """The end of a sequential test: `H1`, `H0` or `neither`."""
+    coverage: float = math.nan
+    """Share of the players within their 95 % intervals."""
+    loss: float = math.nan
+    """True Elo that the best player of the ranking lacks to the truly best."""
+    posterior: Measured | None = None
 
 
 class Summary(Struct, frozen=True):
@@ -70,6 +78,9 @@ class Summary(Struct, frozen=True):
     games_most: int
     accepted: dict[str, int] | None
     """Number of repetitions of a sequential test that accepted `H1`, `H0` and `neither`."""
+    coverage: float = math.nan
+    loss: float = math.nan
+    posterior: Measured | None = None
 
     @classmethod
     def of(cls, name: str, label: str, trials: Sequence[Trial]) -> Summary:
@@ -82,11 +93,12 @@ class Summary(Struct, frozen=True):
             method=name,
             label=label,
             repetitions=len(trials),
-            rms_se=float(np.std(errors, ddof=1)) / math.sqrt(len(errors)) if several else None,
+            rms_se=standard_error(errors),
             games_sd=float(np.std(games, ddof=1)) if several else None,
             games_least=min(games),
             games_most=max(games),
             accepted={kind: accepted[kind] for kind in ACCEPTED} if accepted else None,
+            posterior=Measured.mean([trial.posterior for trial in trials if trial.posterior is not None]),
             **mean,
         )
 
@@ -103,6 +115,8 @@ class Conditions(Struct, frozen=True):
     """Standard deviation of the prior ratings from the truth in Elo; None: `elo_sd` of the players, or 100."""
     style_sd: float = 0.0
     """Standard deviation of every pair's result from the ratings, in Elo."""
+    posterior: PriorKind | None = None
+    """The prior of posterior ratings beside the table."""
 
 
 def run_trial(name: str, scheme: Scheme, conditions: Conditions, repetition: int) -> Trial:
@@ -115,12 +129,14 @@ def run_trial(name: str, scheme: Scheme, conditions: Conditions, repetition: int
     chance = np.random.default_rng([conditions.seed, repetition, *name.encode()])
     section = conditions.schedule.rating
     field = SimulatedPlayers(schedule.names, elo, style - style.T, *_parameters(section), chance, section.model)
+    known = expected_strengths(schedule.players) if scheme.informed else None
+    judge = Judge(field, section, conditions.posterior, known)
     with threadpool_limits(limits=1, user_api="blas"):
         pairing = scheme.pair(Case(schedule, conditions.games, chance))
         if not isinstance(pairing, Planner):
-            return _measured(field.play_counts(pairing), field, section, started)
+            return _measured(field.play_counts(pairing), judge, started)
         history = play_steps(pairing, field)
-        trial = _measured(counted_results(field.names, history.finished), field, section, started)
+        trial = _measured(counted_results(field.names, history.finished), judge, started)
         if not isinstance(pairing, SprtPlanner):
             return trial
         return replace(trial, accepted=pairing.accepted(history) or "neither")
@@ -149,22 +165,22 @@ def _parameters(section: RatingSection) -> tuple[float, float]:
     return advantage, draw_elo
 
 
-def _measured(results: Results, field: SimulatedPlayers, section: RatingSection, started: float) -> Trial:
+def _measured(results: Results, judge: Judge, started: float) -> Trial:
     from scipy.stats import kendalltau
 
-    rating = rate_as(section, results)
-    place = {player.name: player.elo / rating.scale if player.games else 0.0 for player in rating.players}
-    estimate = np.array([place[name] for name in field.names])
-    error = estimate - field.elo
-    error -= error.mean()
+    rating = rate_as(judge.section, results)
+    table = Estimate.of_table(rating, judge.field)
     pairs = Pairs.of(results)
     return Trial(
         games=results.games,
         pairs=pairs.low.size,
-        rms=float(np.sqrt(np.mean(error**2))),
-        worst=float(np.abs(error).max()),
-        predicted=_predicted(pairs, field),
-        tau=float(kendalltau(estimate, field.elo).statistic),
+        rms=table.rms,
+        worst=float(np.abs(table.error).max()),
+        predicted=_predicted(pairs, judge.field),
+        tau=float(kendalltau(table.elo, judge.field.elo).statistic),
+        coverage=table.coverage,
+        loss=table.loss,
+        posterior=judge.posterior(results),
         seconds=time.perf_counter() - started,
     )
 
