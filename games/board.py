@@ -124,6 +124,13 @@ def named_cell(position: Grid, kind: Kind, name: str) -> int | None:
     return (layer * rows + row) * width + column if on_board else None
 
 
+def cell_name(position: Grid, index: int) -> str:
+    """Return the name of a cell of a flat board, such as `e4`."""
+    _, rows, width = position.planes_shape
+    row, column = divmod(index, width)
+    return f"{chr(ord('a') + column)}{rows - row}"
+
+
 def step_cells(position: Grid, name: str) -> tuple[int, int] | None:
     """Return the indices in `Grid.cells` of the two cells with which the name of a move begins, on a flat board.
 

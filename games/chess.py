@@ -9,14 +9,13 @@ from dataclasses import dataclass
 import native
 from games.board import Kind, Piece
 from games.chess_shapes import SHAPES
+from games.chess_steps import KINDS, refused_steps
 from games.game import MOVES, START, AnyGame, Change, Game
 from games.position import Position
 from games.san import has_form, is_uci, read_move, sans
 
 _TURN = re.compile(r"(?<!\S)\d+\.+(?:\s+|(?=\S))", re.ASCII)
 """The number of a turn before a move."""
-KINDS = ("pawn", "knight", "bishop", "rook", "queen", "king")
-"""The kinds of pieces in the order of the core."""
 PIECES = tuple(
     Piece(sign, side, f"{color} {kind}", shape)
     for side, (color, signs) in enumerate((("white", "PNBRQK"), ("black", "pnbrqk")))
@@ -64,6 +63,11 @@ class ChessGame(Game):
     def shown(self, before: Position, after: Position) -> Sequence[Change]:
         """Return the cells that the move between two positions changed; of a move that castles the king's first."""
         return sorted(AnyGame.shown(self, before, after), key=lambda change: (not change[1], change[1] not in KINGS))
+
+    def refused_steps(self, position: Position) -> Mapping[str, str]:
+        """Return the steps that pieces could make and the laws refuse, with the reason."""
+        assert isinstance(position, native.Position), "a position of the core"
+        return refused_steps(position)
 
     def pgn_moves(self, moves: Sequence[str], start: str = START) -> Sequence[str]:
         """Return the moves from `start` in standard algebraic notation.

@@ -231,6 +231,10 @@ class AnyGame:
         found = sorted(changed_cells(old, new), key=lambda cell: (not new[cell], old[cell] != 0, cell))
         return [(cell, new[cell]) for cell in found]
 
+    def refused_steps(self, position: Position) -> Mapping[str, str]:  # noqa: ARG002
+        """Return illegal steps of a running game that have a reason of their own, with it: by default none."""
+        return {}
+
     def winning_cells(self, position: Position) -> frozenset[int]:
         """Return the indices in `position.cells` of the lines that won; none while the game runs, or of a draw."""
         return frozenset(cell for line in self.winning_lines(position) for cell in line)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeGuard
 
-from games.board import AIM, BLOCK_NAMES, Kind, block_of, block_signs, named_cell
+from games.board import AIM, BLOCK_NAMES, Kind, block_of, block_signs, cell_name, named_cell, step_cells
 from games.errors import IllegalMoveError
-from games.position import Filling, Position, fills_cells
+from games.position import Filling, Grid, Position, fills_cells, has_grid
 
 if TYPE_CHECKING:
     from games.game import AnyGame
@@ -35,8 +35,10 @@ def has_reasons(position: Position, game: AnyGame) -> TypeGuard[Filling]:
 def reason(game: AnyGame, position: Position, text: str) -> str:
     """Return why a move of the board is illegal, such as `column d is full`; empty for a legal one, and any other word.
 
-    The game is not over. A game whose moves put no stones on the cells of a board has no reasons.
+    The game is not over. A game has no reasons if its moves neither put stones on the cells of a board nor are steps.
     """
+    if game.steps and has_grid(position):
+        return _step_reason(game, position, text)
     if not has_reasons(position, game):
         return ""
     names = map(position.move_text, range(position.num_actions))
@@ -56,6 +58,23 @@ def _reason(game: AnyGame, position: Filling, move: int, name: str) -> str:
     if why := position.forbidden_moves().get(move):
         return f"{name} is forbidden for {game.sides[position.side_to_move]}: {why}"
     return _by_blocks(game, position, block_of(position, cell, game.blocks)) if game.blocks else ""
+
+
+def _step_reason(game: AnyGame, position: Grid, text: str) -> str:
+    """Return why a step is illegal; empty for a legal one, and any text without two cells."""
+    step, legal = step_cells(position, text), [position.move_text(move) for move in position.legal_moves()]
+    if step is None or text in legal:
+        return ""
+    (start, end), mover = (cell_name(position, cell) for cell in step), position.side_to_move
+    if not (piece := position.cells[step[0]]):
+        return f"{start} is empty"
+    moved = game.pieces[piece - 1]
+    about = f"the {moved.name or game.sides[moved.side]} on {start}"
+    if moved.side != mover:
+        return f"{about} cannot move: {game.sides[mover]} is to move"
+    if longer := [name for name in legal if step_cells(position, name) == step]:
+        return f"name the new piece: {', '.join(longer)}"
+    return game.refused_steps(position).get(start + end) or f"{about} cannot go to {end}"
 
 
 def _by_blocks(game: AnyGame, position: Position, block: int) -> str:

@@ -58,6 +58,10 @@ class Replay:
     """The state after the last ply in a few words."""
     lines: tuple[tuple[int, ...], ...] = field(default=())
     """The lines that won."""
+    names: tuple[str, ...] = ()
+    """The moves as people write them, such as `Nf3`; empty if they write them as `moves`."""
+    refused: dict[str, str] = field(default_factory=dict)
+    """Illegal steps after the last ply that have a reason of their own, with it."""
     sides: str = ""
     """The side to move after each ply, ply 0 included: a figure each, 0 or 1. Empty if the sides take turns."""
 
@@ -78,12 +82,15 @@ class TextReplay(Replay):
     """The drawing after each ply, ply 0 included."""
 
 
-def replay(game: AnyGame, moves: Sequence[str], start: str = "startpos", sides: str = "") -> Replay:
+def replay(
+    game: AnyGame, moves: Sequence[str], start: str = "startpos", sides: str = "", *, words: bool = True
+) -> Replay:
     """Return the positions of a game after `moves` from `start`, or the one-word notation of another position.
 
     It is a TextReplay for a game without a board of cells. `sides` has a figure for each ply, the side that moved, as
     a record of a tournament, and may have that of the next move; it counts for a game without rules, whose positions do
-    not know it.
+    not know it. Without `words` the names of moves and the reasons of refused ones, which take most of the time, are
+    left out.
 
     Raises:
         PositionError: The start is wrong.
@@ -100,7 +107,15 @@ def replay(game: AnyGame, moves: Sequence[str], start: str = "startpos", sides: 
     shown.result = UNFINISHED if position.result is None else Result.of(position.result)
     shown.text = game.result_text(position)
     shown.lines = game.winning_lines(position)
+    if words:
+        shown.names = _names(game, moves, start)
+        shown.refused = {} if position.result is not None else dict(game.refused_steps(position))
     return shown
+
+
+def _names(game: AnyGame, moves: Sequence[str], start: str) -> tuple[str, ...]:
+    names = tuple(game.pgn_moves(moves, start))
+    return () if names == tuple(moves) else names
 
 
 def _on_cells(game: AnyGame, position: Grid, moves: Sequence[str]) -> Replay:

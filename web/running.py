@@ -42,7 +42,7 @@ class RunningGames:
         drawn: dict[str, Any] = {"cells": None, "last": None, "regions": ""}
         if self.game is not None and self.game.has_cells:
             with suppress(IllegalMoveError, PositionError):
-                drawn = _drawn(replay(self.game, board.moves, board.start))
+                drawn = _drawn(replay(self.game, board.moves, board.start, words=False))
         return {**msgspec.structs.asdict(board), **drawn}
 
     def receive(self, line: LiveLine) -> None:

@@ -104,7 +104,7 @@ export class Replay {
     this.ply = Math.max(0, Math.min(ply, moves.length));
     this.board.show(replay, this.ply);
     this.graph.point(this.ply);
-    const last = this.ply ? ` ${moves[this.ply - 1]}` : "";
+    const last = this.ply ? ` ${replay.names?.[this.ply - 1] ?? moves[this.ply - 1]}` : "";
     const end = this.ply === moves.length ? `. ${text}` : "";
     this.state.textContent = `Ply ${this.ply} of ${moves.length}${last}${end}`;
     for (const button of this.list.querySelectorAll("button")) {
@@ -122,7 +122,7 @@ export class Replay {
     /** @type {Node[][]} */
     const rows = []; // of both sides; a side that moves again begins a row
     replay.moves.forEach((move, place) => {
-      const button = this.#move(move, place), side = mover(replay, place), last = rows[rows.length - 1];
+      const button = this.#move(replay.names?.[place] ?? move, place), side = mover(replay, place), last = rows[rows.length - 1];
       if (side && last?.length === 1) last.push(button);
       else rows.push(side ? [skipped(), button] : [button]);
     });

@@ -73,6 +73,10 @@ export interface Replay {
   regions: Record<number, string | undefined>;
   forbidden: Record<number, Forbidden[] | undefined>;
   legal: string[];
+  /** The moves as people write them; empty or missing if they write them as `moves`. */
+  names?: string[];
+  /** Illegal steps after the last ply that have a reason of their own. */
+  refused?: Record<string, string | undefined>;
   result?: string;
   text?: string;
   lines: number[][];

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 import games
+from games.chess_steps import refused_steps
 from games.refusal import refusal
 
 FULL = "d d d d d d"
@@ -19,6 +20,13 @@ ANYWHERE = (
     ("name", "moves", "text", "why"),
     [
         ("tictactoe", "b2", "b2", "b2 is taken"),
+        ("chess", "", "e3e4", "e3 is empty"),
+        ("chess", "", "e7e5", "the black pawn on e7 cannot move: White is to move"),
+        ("chess", "", "f1b5", "the white bishop on f1 cannot go to b5"),
+        ("chess", "", "e1g1", "the white king cannot castle now"),
+        ("chess960", "", "e1h1", "the white king cannot castle now"),
+        ("chess", "e2e4 e7e5 f1c4 f8b4", "d2d4", "the white king would be in check"),
+        ("chess", "h2h4 g7g5 h4g5 h7h6 g5h6 g8f6 h6h7 f6g8", "h7g8", "name the new piece: h7g8n, h7g8b, h7g8r, h7g8q"),
         ("tictactoe", "b2 a3 c1 a1 a2 c3", "d4", "move: expected a1 to c3, got 'd4'"),
         ("tictactoe", "b2 a1 c2 a3 a2", "c3", "the game is over"),
         ("connect4", FULL, "d", "column d is full"),
@@ -46,3 +54,20 @@ def test_a_closed_board_is_named_with_its_winner() -> None:
     assert " 9  O  x  O | .  .  . | O  .  .\n" in drawn
     assert " 5  o  O  o | X  X  O | X  O  X\n" in drawn
     assert "next move: any open board, at the dots" in drawn
+
+
+@pytest.mark.parametrize(
+    ("fen", "wanted"),
+    [
+        ("4k3/8/8/8/7b/8/3P1P2/4K2R_w_K_-_0_1", {"f2f3", "f2f4", "e1c1"}),  # a pinned pawn; no rook at a1
+        ("4k3/8/8/8/8/8/8/R1r1K2R_w_KQ_-_0_1", {"e1c1", "e1g1", "a1a2", "h1h8", "e1d1", "e1f1"}),  # in check
+        ("4k3/8/8/8/8/8/8/4K2R_w_K_-_0_1", {"e1c1"}),  # it may castle to the other side alone
+    ],
+)
+def test_the_laws_of_chess_refuse_steps_that_the_pieces_could_make(fen: str, wanted: set[str]) -> None:
+    position = games.game("chess").position(fen)
+    found, legal = refused_steps(position), {position.move_text(move) for move in position.legal_moves()}
+    assert wanted <= found.keys()
+    assert not found.keys() & legal
+    assert set(found.values()) <= {"the white king would be in check", "the white king cannot castle now"}
+    assert {name for name, why in found.items() if "castle" in why} <= {"e1c1", "e1g1"}
