@@ -5,7 +5,6 @@ from games.others import absolute, is_place
 from games.registry import (
     FILLED,
     GAMES,
-    PLAYED,
     REGISTERED,
     any_game,
     every_id,
@@ -20,7 +19,6 @@ from games.registry import (
 __all__ = [
     "FILLED",
     "GAMES",
-    "PLAYED",
     "REGISTERED",
     "AnyGame",
     "Game",

@@ -153,8 +153,6 @@ FILLED: dict[str, Game] = {one.id: one for one in _ALL if fills_cells(one.positi
 """Those in which a move is a stone on a cell, which stays there: such games are learned."""
 GO: dict[str, Game] = {one.id: one for one in _ALL if is_go(one)}
 """Go, by its sizes."""
-PLAYED: dict[str, Game] = {**FILLED, **GO}
-"""Those played by clicks: each cell names a move, and a pass has a button."""
 REGISTERED: dict[str, AnyGame] = {**GAMES, GENERIC.id: GENERIC}
 """Every game that this process knows: those of the core, `generic`, and those of others that it has added or loaded."""
 _PLACES: dict[str, str] = {}

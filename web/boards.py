@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from games import GAMES, PLAYED, REGISTERED, AnyGame, Game, known_game
+from games import GAMES, REGISTERED, AnyGame, Game, known_game
 from games import geometry as geometries
 from games import replay as replays
 from games.errors import IllegalMoveError, PositionError
@@ -35,7 +35,7 @@ def routes(settings: SiteSettings) -> list[BaseRoute]:  # noqa: ARG001
     async def listed(request: Request) -> Response:  # noqa: ARG001
         games = [
             {"id": game.id, "name": game.name, "description": game.description, "example": _example(game)}
-            for game in PLAYED.values()
+            for game in GAMES.values()
         ]
         return JSONResponse({"games": games})
 
@@ -74,10 +74,15 @@ def any_game_of(request: Request) -> AnyGame:
 
 def game_of(request: Request) -> Game:
     """Return the game that people play here and that the path names; raises HTTPException 404 if there is none."""
-    game = PLAYED.get(request.path_params["game"])
+    game = GAMES.get(request.path_params["game"])
     if game is None:
         raise HTTPException(404)
     return game
+
+
+def files_of(game: AnyGame) -> list[str]:
+    """Return the forms in which a game can be saved."""
+    return ["pgn", *(["sgf"] if has_sgf(game) else [])]
 
 
 def line(game: AnyGame, moves: Sequence[str], start: str = "startpos", sides: str = "") -> Replay:

@@ -21,7 +21,7 @@ from engine.roster.choice import (
     position_option,
     strongest,
 )
-from games import PLAYED, AnyGame, Game
+from games import AnyGame, Game
 from support.errors import UsageError
 from support.interrupt import INTERRUPTED
 
@@ -94,8 +94,6 @@ def _play(
     if not isinstance(game, Game) and (choice.level or web):
         option = "--level" if choice.level else "--web"
         raise UsageError(f"{option}: expected one of our games, got {game.id!r}")
-    if web and game.id not in PLAYED:
-        raise UsageError(f"--web: expected one of {', '.join(PLAYED)}, got {game.id!r}")
     if choice == NOBODY and foreign is None and isinstance(game, Game):
         choice = strongest()
     own = 0 if side == "first" else 1

@@ -7,14 +7,16 @@
 // Options: `onMove` takes the move of a click or of Enter, if it is legal; without it the board is a picture. The stone
 // is shown at once; until the promise of `onMove` ends, or the next position comes, the board takes no other move.
 // `onReason` takes the reason why a cell is no legal move, and an empty text when the position changes.
+// Where moves are steps of pieces, a click chooses a piece, and the next one the cell to which it goes.
 // `view` is the first view of a board of layers: layers, trays or turn. `switches: false` leaves out their buttons.
 // The board is as wide as `element`, and no higher than --board-most (78vh).
 
-import { svg } from "./elements.js";
+import { el, svg } from "./elements.js";
 import { path, short } from "./paths.js";
 import { refusal } from "./refusal.js";
 import { mover } from "./sides.js";
-import { arrow, lastStep } from "./steps.js";
+import { promotions, StepChoice } from "./step_choice.js";
+import { arrow, lastStep, stepOf } from "./steps.js";
 import { crossOrRing, forbiddenSign, markOf, stoneOf } from "./stones.js";
 import { boxAround, viewsOf } from "./views.js";
 
@@ -47,7 +49,7 @@ const TAP = 350; // milliseconds between the two taps of a double tap
 const TURNS = 0.5; // degrees a pixel
 /** @type {Record<string, [number, number]>} */
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
-const MARKS = ["last", "left", "won", "playable"];
+const MARKS = ["last", "left", "won", "playable", "chosen", "target"];
 /** @type {Record<string, string>} */
 const TITLES = { layers: "Layers", trays: "Trays", turn: "Turning" };
 
@@ -73,6 +75,10 @@ export class Board {
     this.chosen = null;
     /** The move that waits for its answer, by the plies before it. @type {{ plies: number } | null} */
     this.pending = null;
+    this.steps = geometry.steps ? new StepChoice(geometry) : null;
+    /** The buttons of a promotion. @type {HTMLElement | null} */
+    this.promotion = null;
+    this.turned = false;
     this.dragged = false;
     /** @type {number[]} */
     this.stones = [];
@@ -102,8 +108,10 @@ export class Board {
   show(replay, ply = replay.moves.length) {
     const before = this.shown;
     const shown = this.shown = { replay, ply: Math.max(0, Math.min(ply, replay.moves.length)) };
-    this.#paint(shown);
-    if (before && !isSame(before, shown)) this.onReason?.("");
+    const isNew = !before || !isSame(before, shown);
+    if (isNew) this.#leavePromotion();
+    this.#paint(shown, isNew);
+    if (before && isNew) this.onReason?.("");
     if (before && before.replay.game === replay.game && shown.ply === before.ply + 1) this.#drop(shown);
   }
 
@@ -115,7 +123,20 @@ export class Board {
     if (this.closed === reason) return;
     this.closed = reason;
     this.onReason?.("");
-    if (this.shown) this.#paint(this.shown);
+    this.#leavePromotion();
+    if (this.shown) this.#paint(this.shown, true);
+  }
+
+  /**
+   * Turn a flat board: with true the second player sits below.
+   * @param {boolean} turned
+   */
+  turnOver(turned) {
+    if (this.turned === turned || this.geometry.layers > 1) return;
+    this.turned = turned;
+    this.views = viewsOf(this.geometry, 1, turned);
+    this.#leavePromotion();
+    this.look(this.name);
   }
 
   /**
@@ -140,6 +161,8 @@ export class Board {
     this.hinted = move;
     for (const cell of this.cells) cell.group.classList.remove("hinted");
     if (move === null || !this.shown) return;
+    const step = stepOf(this.geometry, move);
+    if (step) for (const index of [step.from, step.to]) this.cells[index].group.classList.add("hinted");
     const column = this.geometry.drops[move];
     const index = column ? column.find((cell) => this.stones[cell] === 0)
       : this.geometry.cells.findIndex((cell) => cell.move === move);
@@ -169,6 +192,7 @@ export class Board {
   }
 
   #buttons() {
+    if (this.geometry.steps) return [this.#turnButton()];
     if (this.geometry.layers === 1) return [];
     const group = document.createElement("div");
     group.className = "board-views";
@@ -184,6 +208,11 @@ export class Board {
       group.append(button);
     }
     return [group];
+  }
+
+  #turnButton() {
+    const onclick = () => this.turnOver(!this.turned);
+    return el("div", { class: "board-views" }, el("button", { type: "button", onclick }, "Turn the board"));
   }
 
   /** Draw everything that no move changes. */
@@ -210,6 +239,7 @@ export class Board {
     const stone = svg("g", { class: "stone" });
     const mark = svg("g", { class: "mark" });
     const group = svg("g", { class: "cell", "data-cell": index, "data-name": cell.name }, hit, stone, mark);
+    if (this.steps && this.onMove) group.append(svg("circle", { class: "spot", r: 0.16, "pointer-events": "none" }));
     if (this.name === "turn") group.prepend(svg("circle", { class: "peg", r: 0.12 }));
     if (this.onMove) {
       group.setAttribute("role", "button");
@@ -285,7 +315,7 @@ export class Board {
       const data = lines.map(([x1, y1, x2, y2]) => path([at(x1, y1, layer), at(x2, y2, layer)])).join("");
       if (data) found.push(svg("path", { class: "line", d: data }));
     }
-    if (this.geometry.ground === "checks") found.unshift(this.#checks());
+    if (this.geometry.ground === "checks") found.unshift(...this.#checks());
     for (const star of stars) {
       const [x, y] = at(cells[star].x, cells[star].y, cells[star].layer);
       found.push(svg("circle", { class: "star", cx: x, cy: y, r: 0.1 }));
@@ -299,13 +329,16 @@ export class Board {
     return found;
   }
 
-  /** The dark squares; the one at the bottom left is dark. */
+  /** The dark squares, of which one is at the bottom left, and the rim of the board. */
   #checks() {
-    const { cells, height } = this.geometry;
+    const { cells, width, height } = this.geometry;
     const dark = cells.filter(({ x, y }) => (x + height - y) % 2 === 1);
     const square = (/** @type {Cell} */ { x, y, layer }) =>
       path([[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]].map(([right, down]) => this.view.project(x + right, y + down, layer)), true);
-    return svg("path", { class: "dark", d: dark.map(square).join("") });
+    return [
+      svg("path", { class: "dark", d: dark.map(square).join("") }),
+      svg("rect", { class: "rim", x: 0, y: 0, width, height }),
+    ];
   }
 
   // --- the state of the position --------------------------------------------------------------------------------------
@@ -324,8 +357,11 @@ export class Board {
     return this.shown !== null && this.shown.ply === this.shown.replay.moves.length;
   }
 
-  /** @param {Shown} shown */
-  #paint(shown) {
+  /**
+   * @param {Shown} shown
+   * @param {boolean} [anew] Whether a piece that was chosen before is no longer.
+   */
+  #paint(shown, anew = false) {
     const { replay, ply } = shown;
     const stones = this.stones = this.#stones(shown);
     const last = lastCell(shown);
@@ -333,17 +369,17 @@ export class Board {
     const won = new Set(this.#atEnd ? replay.lines.flat() : []);
     const forbidden = new Map((replay.forbidden[ply] ?? []).map((one) => [one.cell, one]));
     this.legal = new Set(this.#atEnd && this.onMove && !this.closed ? replay.legal : []);
+    if (anew) this.steps?.begin(this.legal);
     const playable = stones.map((stone, index) => this.#playable(stone, index));
     this.cells.forEach((cell, index) => {
       const point = forbidden.get(index);
-      const marks = [index === last, index === left, won.has(index), playable[index]];
+      const marks = [index === last, index === left, won.has(index), playable[index], this.steps?.from === index, this.steps?.isTarget(index) ?? false];
       const content = stones[index] ? `stone${stones[index]}` : point ? `forbidden ${point.sign}` : "";
       const key = `${content} ${marks}`;
       if (cell.key === key) return; // most cells do not change
       cell.key = key;
       MARKS.forEach((name, place) => cell.group.classList.toggle(name, marks[place]));
-      if (this.onMove) cell.group.setAttribute("aria-disabled", String(!playable[index]));
-      if (this.onMove) cell.group.setAttribute("aria-label", this.#labelOf(index, stones[index], point));
+      if (this.onMove) this.#describe(index, playable[index], this.#labelOf(index, stones[index], point));
       this.#paintCell(cell, content, stones[index], point);
     });
     this.svg.dataset.ply = String(ply);
@@ -354,11 +390,26 @@ export class Board {
   }
 
   /**
-   * Return whether a click on a cell is a legal move; of a column any of its cells is.
+   * Describe a cell to a reader of the screen.
+   * @param {number} index
+   * @param {boolean} playable
+   * @param {string} label
+   */
+  #describe(index, playable, label) {
+    const { group } = this.cells[index], target = this.steps?.isTarget(index) ?? false;
+    group.setAttribute("aria-disabled", String(!playable && !target));
+    group.setAttribute("aria-label", target ? `${label}, a target` : label);
+    if (this.steps?.from === index) group.setAttribute("aria-pressed", "true");
+    else group.removeAttribute("aria-pressed");
+  }
+
+  /**
+   * Return whether a click on a cell is a legal move, or chooses a piece that has one; of a column any of its cells is.
    * @param {number} stone
    * @param {number} index
    */
   #playable(stone, index) {
+    if (this.steps) return this.steps.isPiece(index);
     const { move } = this.geometry.cells[index];
     return this.legal.has(move) && (this.geometry.drops[move] !== undefined || stone === 0);
   }
@@ -452,7 +503,38 @@ export class Board {
       this.svg.addEventListener("pointerover", (event) => this.#ghost(cellOf(event)));
       this.svg.addEventListener("pointerleave", () => this.#ghost(null));
     }
+    if (this.steps && this.onMove) this.#listenToDrags(this.steps);
     if (this.geometry.layers > 1) this.#listenToTurns();
+  }
+
+  /**
+   * Let the mouse drag a piece to the cell to which it goes; a finger scrolls the page.
+   * @param {StepChoice} steps
+   */
+  #listenToDrags(steps) {
+    /** @type {{ index: number, x: number, y: number } | null} */
+    let from = null;
+    const end = (/** @type {Event} */ event) => {
+      const isDrag = from !== null && this.dragged, index = cellOf(event);
+      if (isDrag && from !== null) this.cells[from.index].stone.removeAttribute("transform");
+      from = null;
+      if (isDrag && index !== null && steps.from !== null && index !== steps.from) this.#play(index);
+    };
+    this.svg.addEventListener("pointerdown", (event) => {
+      const index = cellOf(event);
+      this.dragged = false;
+      from = event.pointerType === "mouse" && index !== null && steps.isPiece(index) && !this.#waits ? { index, x: event.clientX, y: event.clientY } : null;
+    });
+    this.svg.addEventListener("pointermove", (event) => {
+      if (from === null || (!this.dragged && Math.hypot(event.clientX - from.x, event.clientY - from.y) < DRAG)) return;
+      const { group, stone, hit } = this.cells[from.index], cell = hit.getBoundingClientRect().width;
+      if (!this.dragged) this.field.append(group); // above the others
+      if (!this.dragged && steps.from !== from.index) this.#play(from.index);
+      this.dragged = true;
+      stone.setAttribute("transform", `translate(${short((event.clientX - from.x) / cell)} ${short((event.clientY - from.y) / cell)})`);
+    });
+    this.svg.addEventListener("pointerup", end);
+    this.svg.addEventListener("pointerleave", end);
   }
 
   #listenToTurns() {
@@ -496,6 +578,7 @@ export class Board {
 
   /** @param {number | null} index */
   #isPlayable(index) {
+    if (this.steps) return index !== null && this.steps.isTarget(index);
     return index !== null && this.onMove !== null && this.cells[index].group.classList.contains("playable");
   }
 
@@ -506,7 +589,7 @@ export class Board {
     const chosen = this.chosen === index;
     this.chosen = index;
     this.#moveCursor(index);
-    if (/** @type {PointerEvent} */ (event).pointerType === "touch" && this.#cellPixels(index) < SMALL && !chosen && this.#isPlayable(index)) {
+    if (!this.steps && /** @type {PointerEvent} */ (event).pointerType === "touch" && this.#cellPixels(index) < SMALL && !chosen && this.#isPlayable(index)) {
       this.cells[index].group.focus({ preventScroll: true });
       this.#ghost(index);
       return;
@@ -532,19 +615,86 @@ export class Board {
   /** @param {number} index */
   #play(index) {
     if (this.#waits) return;
-    if (!this.onMove || !this.#isPlayable(index)) {
-      this.onReason?.(this.#reason(index));
-      return;
-    }
+    if (this.steps && this.#isOpen) this.#chooseStep(this.steps, index);
+    else if (this.#isPlayable(index)) this.#send(this.geometry.cells[index].move, index);
+    else this.onReason?.(this.#reason(index));
+  }
+
+  /** Whether the last position is shown, and moves are taken. */
+  get #isOpen() {
+    return this.onMove !== null && this.#atEnd && !this.closed && this.shown?.replay.result === "*";
+  }
+
+  /**
+   * Play a move, and show it at once.
+   * @param {string} move
+   * @param {number} index Its cell, the last one of a step.
+   */
+  #send(move, index) {
     this.chosen = null;
     this.#ghost(index);
     this.ghostly?.classList.add("placed");
     const pending = this.pending = { plies: this.#plies };
-    Promise.resolve(this.onMove(this.geometry.cells[index].move)).finally(() => {
+    Promise.resolve(this.onMove?.(move)).finally(() => {
       if (this.pending !== pending) return;
       this.pending = null;
       if (this.ghostly?.classList.contains("placed")) this.#ghost(null);
     });
+  }
+
+  // --- steps of pieces --------------------------------------------------------------------------------------------------
+
+  /**
+   * Take a piece, or the cell to which the chosen one goes.
+   * @param {StepChoice} steps
+   * @param {number} index
+   */
+  #chooseStep(steps, index) {
+    if (!this.shown) return;
+    this.#leavePromotion();
+    const { moves, why } = steps.choose(this.shown.replay, this.stones, index);
+    if (moves?.length === 1) return this.#send(moves[0], index);
+    if (moves) return this.#askPromotion(moves, index);
+    this.onReason?.(why ?? (steps.from === null && !steps.isPiece(index) ? this.#reason(index) : ""));
+    this.#paint(this.shown);
+  }
+
+  /**
+   * @param {string[]} moves
+   * @param {number} index
+   */
+  #askPromotion(moves, index) {
+    if (!this.shown) return;
+    const leave = () => {
+      this.#leavePromotion();
+      this.focus();
+    };
+    const pick = (/** @type {string} */ move) => {
+      leave();
+      this.#send(move, index);
+    };
+    this.promotion = promotions(this.geometry, this.shown.replay, moves, { pick, leave });
+    this.svg.before(this.promotion);
+    const box = this.element.getBoundingClientRect(), cell = this.cells[index].hit.getBoundingClientRect();
+    const most = box.width - this.promotion.offsetWidth;
+    this.promotion.style.left = `${Math.max(0, Math.min(most, cell.left - box.left + cell.width / 2 - this.promotion.offsetWidth / 2))}px`;
+    this.promotion.style.top = `${cell.top - box.top + (cell.top - box.top > box.height / 2 ? -this.promotion.offsetHeight - 4 : cell.height + 4)}px`;
+    this.promotion.querySelector("button")?.focus();
+  }
+
+  #leavePromotion() {
+    this.promotion?.remove();
+    this.promotion = null;
+  }
+
+  /** Choose no piece any more. */
+  #unchoose() {
+    if (this.steps === null || this.steps.from === null || !this.shown) return false;
+    this.steps.from = null;
+    this.#leavePromotion();
+    this.onReason?.("");
+    this.#paint(this.shown);
+    return true;
   }
 
   /** @param {number} index */
@@ -558,14 +708,14 @@ export class Board {
     const index = cellOf(event);
     if (index === null || event.ctrlKey || event.altKey || event.metaKey) return;
     if (event.key in ARROWS) {
-      const [right, down] = ARROWS[event.key];
+      const [right, down] = ARROWS[event.key].map((one) => this.turned ? -one : one);
       if (event.shiftKey) this.turn(5 * right, 5 * down);
       else this.cells[this.#neighbour(index, right, down)].group.focus();
     } else if (event.key === "Enter" || event.key === " ") {
       this.#play(index);
     } else if (event.key === "PageUp" || event.key === "PageDown") {
       this.cells[this.#otherLayer(index, event.key === "PageUp" ? 1 : -1)].group.focus();
-    } else {
+    } else if (event.key !== "Escape" || !this.#unchoose()) {
       return;
     }
     event.preventDefault();
@@ -622,7 +772,8 @@ export class Board {
     const { move } = this.geometry.cells[index];
     const landing = this.geometry.drops[move]?.find((cell) => this.stones[cell] === 0) ?? index;
     const side = mover(this.shown.replay, this.shown.ply);
-    this.ghostly = svg("g", { class: "ghost" }, ...stoneOf(this.geometry, 1 + this.geometry.pieces.findIndex((piece) => piece.side === side)));
+    const stone = this.steps?.from !== null && this.steps ? this.stones[this.steps.from] : 1 + this.geometry.pieces.findIndex((piece) => piece.side === side);
+    this.ghostly = svg("g", { class: "ghost" }, ...stoneOf(this.geometry, stone));
     this.cells[landing].group.append(this.ghostly);
   }
 }

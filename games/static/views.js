@@ -13,9 +13,11 @@ export class Flat {
   /**
    * @param {Geometry} geometry
    * @param {number} [across]
+   * @param {boolean} [turned] Whether the second player sits below.
    */
-  constructor(geometry, across = geometry.layers) {
+  constructor(geometry, across = geometry.layers, turned = false) {
     this.geometry = geometry;
+    this.turned = turned;
     this.across = Math.min(across, geometry.layers);
   }
 
@@ -29,6 +31,7 @@ export class Flat {
   project(x, y, layer) {
     const { width, height } = this.geometry;
     const column = layer % this.across, row = Math.floor(layer / this.across);
+    if (this.turned) [x, y] = [width - x, height - y];
     return [x + column * (width + GAP), y + row * (height + GAP + 0.5), 1, 1];
   }
 
@@ -38,7 +41,7 @@ export class Flat {
    */
   labels() {
     return everyLayer(this.geometry, (layer) => [
-      ...edges(this.geometry, layer),
+      ...edges(this.geometry, layer, this.turned),
       ...(this.geometry.layers > 1 ? [label(`layer ${layer + 1}`, this.geometry.width / 2, -0.45, layer)] : []),
     ]);
   }
@@ -129,10 +132,11 @@ export class Turned {
  * Return the views of a board by name, the first one by default.
  * @param {Geometry} geometry
  * @param {number} across
+ * @param {boolean} [turned] Of a flat board, whether the second player sits below.
  * @returns {Record<string, View>}
  */
-export function viewsOf(geometry, across) {
-  if (geometry.layers === 1) return { flat: new Flat(geometry) };
+export function viewsOf(geometry, across, turned = false) {
+  if (geometry.layers === 1) return { flat: new Flat(geometry, 1, turned) };
   return { layers: new Flat(geometry, across), trays: new Trays(geometry), turn: new Turned(geometry) };
 }
 
@@ -157,15 +161,18 @@ function everyLayer(geometry, labels) {
 }
 
 /**
+ * The letters and numbers below and on the left, of a turned board, too.
  * @param {Geometry} geometry
  * @param {number} layer
+ * @param {boolean} [turned]
  * @returns {Label[]}
  */
-function edges(geometry, layer) {
-  const { columns, rows, height } = geometry;
+function edges(geometry, layer, turned = false) {
+  const { columns, rows, width, height } = geometry;
+  const [below, left] = turned ? [-0.38, width + 0.38] : [height + 0.38, -0.38];
   return [
-    ...columns.map((name, column) => label(name, column + 0.5, height + 0.38, layer)),
-    ...rows.map((name, row) => label(name, -0.38, row + 0.5, layer)),
+    ...columns.map((name, column) => label(name, column + 0.5, below, layer)),
+    ...rows.map((name, row) => label(name, left, row + 0.5, layer)),
   ];
 }
 

@@ -211,13 +211,6 @@ def test_a_game_of_openspiel(opponent: tuple[str, ...], tmp_path: Path) -> None:
     assert f'[Game "{game}"]\n\n1. a5a4 ' in file.read_text("utf-8")
 
 
-@pytest.mark.parametrize("name", ["chess", "chess960"])
-def test_a_game_without_a_page_is_refused(name: str) -> None:
-    done = engine("play", "--game", name, "--web")
-    assert (done.returncode, done.stdout) == (2, "")
-    assert re.fullmatch(f"error: --web: expected one of tictactoe, [a-z0-9, -]+, got '{name}'\n", done.stderr)
-
-
 @pytest.mark.parametrize(
     ("words", "why"),
     [

@@ -21,7 +21,10 @@ from tests.web.browser import NARROW, Watch, overflow
 from tests.web.pages import Pages
 from tests.web.test_server import ask, content
 
-every_game = pytest.mark.parametrize("game", games.PLAYED.values(), ids=games.PLAYED)
+every_game = pytest.mark.parametrize("game", games.GAMES.values(), ids=games.GAMES)
+GAMES_OF_STONES = {game.id: game for game in games.GAMES.values() if not game.steps}
+"""Those in which a click is a move; `test_chess.py` has the others."""
+game_of_stones = pytest.mark.parametrize("game", GAMES_OF_STONES.values(), ids=GAMES_OF_STONES)
 
 
 @pytest.fixture(scope="module")
@@ -85,7 +88,7 @@ def play(page: Page, moves: Sequence[str]) -> None:
         at_ply(page, ply)
 
 
-@every_game
+@game_of_stones
 def test_a_game_is_played_to_its_end_by_clicks(site: Pages, browser: Browser, watch: Watch, game: games.Game) -> None:
     page, moves = open_board(site, browser, watch, game.id), finished_game(game)
     play(page, moves)
@@ -149,7 +152,7 @@ def test_the_cube_turns_at_most_45_degrees_and_a_double_click_resets_it(
     assert middle(page, "1a1") == pytest.approx(at_first, abs=0.5)
 
 
-@every_game
+@game_of_stones
 def test_illegal_clicks_do_nothing(site: Pages, browser: Browser, watch: Watch, game: games.Game) -> None:
     page = open_board(site, browser, watch, game.id)
     moves = random_game(game, 5)[:9]
@@ -187,7 +190,7 @@ REASONS = """async (all) => {
 
 def test_every_closed_cell_has_the_reason_of_the_terminal(site: Pages, browser: Browser, watch: Watch) -> None:
     page, lines = open_board(site, browser, watch, "tictactoe"), list[tuple[games.Game, list[str]]]()
-    for game in games.PLAYED.values():
+    for game in GAMES_OF_STONES.values():
         whole = [random_game(game, seed) for seed in range(4)]
         lines += [(game, moves[:ply]) for moves in whole for ply in range(0, len(moves) + 1, 4)]
     shown = [
@@ -329,13 +332,13 @@ def test_the_list_of_games_has_them_all(site: Pages, browser: Browser, watch: Wa
     page = watch.page(browser, viewport=NARROW)
     page.goto(f"{site.url}/play")
     expect(page.locator("main[data-ready]")).to_have_count(1)
-    assert page.locator(".games strong").all_inner_texts() == [game.name for game in games.PLAYED.values()]
+    assert page.locator(".games strong").all_inner_texts() == [game.name for game in games.GAMES.values()]
     assert overflow(page) == []
 
 
 def test_documents(site: Pages) -> None:
     listed = json.loads(content(ask(site, "/api/games")))["games"]
-    assert [game["id"] for game in listed] == list(games.PLAYED)
+    assert [game["id"] for game in listed] == list(games.GAMES)
     for sides, found in (("", ""), ("00", "001"), ("000", "000"), ("010", ""), ("01", "")):
         shown = json.loads(content(ask(site, f"/api/games/generic/replay?moves=x+y&sides={sides}")))
         assert (shown["moves"], shown["sides"]) == (["x", "y"], found)
@@ -352,7 +355,7 @@ def test_documents(site: Pages) -> None:
         assert (answer.status, why in json.loads(content(answer))["error"]) == (400, True)
     assert ask(site, "/api/games/checkers/geometry").status == 404
     assert ask(site, "/api/games/openspiel:hex(board_size=9)/replay").status == 404, "it is in no run here"
-    assert ask(site, "/play/chess").status == 404
+    assert ask(site, "/play/checkers").status == 404
 
 
 def _of(name: str, moves: Sequence[str]) -> Replay:

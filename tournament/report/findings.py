@@ -9,7 +9,7 @@ from pathlib import Path
 
 from threadpoolctl import threadpool_limits
 
-from games import PLAYED, Game
+from games import GAMES, Game
 from tournament.pairing.plan import Played
 from tournament.pairing.sprt import SprtPlanner
 from tournament.ratings import FitAnalysis, PlayerRating, analyse
@@ -36,8 +36,9 @@ class Findings:
 
     @property
     def board_game(self) -> Game | None:
-        """The game, if it has a board with cells and symmetries."""
-        return PLAYED.get(self.run.game.id)
+        """The game, if its moves put stones on a board with cells and symmetries."""
+        game = GAMES.get(self.run.game.id)
+        return None if game is None or game.steps else game
 
     @property
     def warnings(self) -> list[str]:

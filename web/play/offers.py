@@ -106,7 +106,7 @@ def _shipped(folder: Path = MODELS) -> Iterator[OfferedEngine]:
     """Yield the measured players of each game, the strongest first, then the levels, then those that answer at once."""
     measured = json.loads((folder / "strengths.json").read_text("utf-8"))
     levels = json.loads((folder / "levels.json").read_text("utf-8"))
-    for game in games.PLAYED:
+    for game in games.GAMES:
         known: set[str] = set()
         for one in measured.get(game, []):
             options = {**one["options"], **({"model": str(folder / one["model"])} if "model" in one else {})}
@@ -147,7 +147,7 @@ def _read(file: TomlFile) -> list[OfferedEngine]:
     return [
         OfferedEngine(player.name, game, entry, folder / player.folder)
         for player, entry in found.values()
-        for game in map(games.game_id, player.games or games.PLAYED)
+        for game in map(games.game_id, player.games or games.GAMES)
     ]
 
 
@@ -173,12 +173,12 @@ def _check(player: OfferedPlayer, key: str, file: TomlFile) -> None:
     if player.protocol not in DIALECTS:
         file.refuse(f"{key}.protocol", f"expected one of {', '.join(DIALECTS)}, got {player.protocol!r}")
     for game in player.games:
-        if games.game_id(game) in games.PLAYED:
+        if games.game_id(game) in games.GAMES:
             continue
         if games.known_game(game) is not None:
             file.refuse(f"{key}.games", f"{game!r} is not played by clicks")
         else:
-            file.refuse(f"{key}.games", f"unknown game {game!r}{nearest(game, games.PLAYED)}")
+            file.refuse(f"{key}.games", f"unknown game {game!r}{nearest(game, games.GAMES)}")
 
 
 def _check_reach(player: OfferedPlayer, key: str, file: TomlFile) -> None:

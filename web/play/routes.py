@@ -12,10 +12,10 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import BaseRoute, Route
 
-from games import PLAYED, Game, game
+from games import Game, game
 from protocol import Limit
 from support.errors import UsageError
-from web.boards import game_of
+from web.boards import files_of, game_of
 from web.play.offers import OfferedEngine
 from web.play.people import MOST_NAME, RATED_MS
 from web.play.table import Contestants, PlayTable
@@ -82,16 +82,15 @@ class PlayPages:
         return page(self._settings, f"Play {shown.name}", "play.js", data={"game": shown.id})
 
     async def _offered(self, request: Request) -> Response:
-        offers = self._offers.of(game_of(request).id)
+        shown = game_of(request)
+        offers = self._offers.of(shown.id)
         players = [{"name": one.name, "elo": one.elo, "error": one.error} for one in offers]
-        return JSONResponse({"players": players, "rated_ms": RATED_MS, "most_ms": MOST_MS})
+        return JSONResponse({"players": players, "rated_ms": RATED_MS, "most_ms": MOST_MS, "files": files_of(shown)})
 
     async def _begin(self, request: Request) -> Response:
         wanted = await _body(request, GameRequest)
         try:
             shown = game(wanted.game)
-            if shown.id not in PLAYED:
-                raise UsageError(f"game: expected one that is played by clicks, got {shown.id!r}")
             seats = Contestants(self._offer(shown, wanted.first), self._offer(shown, wanted.second))
             person, address = " ".join(wanted.person.split()), _address(request)
             table = self._tables.begin(shown, seats, _limit(wanted), person, address)

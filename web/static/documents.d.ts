@@ -229,6 +229,8 @@ export interface OfferedPlayer {
 
 export interface Offered {
   players: OfferedPlayer[];
+  /** The forms in which a game can be saved. */
+  files: string[];
   most_ms: number;
   rated_ms: number;
 }

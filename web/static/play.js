@@ -39,7 +39,7 @@ const hint = button("Hint", () => act(() => game?.hint()));
 const pass = button("Pass", () => act(() => game?.move(PASS)));
 const resign = button("Resign", () => act(() => game?.resign()));
 const retry = button("Try again", () => act(() => game?.retry()));
-const saves = ["pgn", "sgf"].map((form) => el("a", { class: "button", download: `${id}.${form}` }, form.toUpperCase()));
+const saves = offered.files.map((form) => el("a", { class: "button", download: `${id}.${form}` }, form.toUpperCase()));
 const report = el("p", { class: "play-report" });
 const evaluation = el("details", { class: "play-evaluation" }, el("summary", {}, "Evaluation"), report);
 const note = el("p", { class: "muted" });
@@ -117,6 +117,7 @@ function show(shown) {
   const over = shown.result !== "*";
   const next = mover(shown.replay, shown.replay.moves.length);
   const yours = shown.people[next];
+  if (control === null) board.turnOver(geometry.steps && shown.people[1] && !shown.people[0]);
   control ??= new Replay(replayBox, board, { names: shown.names, permalink: "#" });
   board.close(over || yours ? "" : `it is the turn of ${shown.names[next]}`);
   control.update(shown.replay, shown.scores);
