@@ -11,6 +11,7 @@ from typing import Any
 
 import click
 
+from games import any_game
 from support.complaints import usage_error
 from support.console import print_json
 from support.stages import shown
@@ -63,6 +64,7 @@ def describe(
     document = {
         "name": schedule.tournament.name,
         "game": schedule.tournament.game,
+        "rules": schedule.tournament.rules,
         "players": schedule.names,
         "pairs": pairs,
         "games": finished + left,
@@ -124,6 +126,8 @@ def _print_draft(
     schedule: Schedule, drafted: Draft, document: dict[str, Any], concurrency: int | None, plan: _Plan
 ) -> None:
     click.echo(f"{schedule.tournament.name} ({schedule.tournament.game}): {counted(len(schedule.players), 'player')}")
+    if rules := any_game(schedule.tournament.game).rules_text(schedule.tournament.rules):
+        click.echo(f"rules: {rules}")
     differ = shares_games(schedule.pairing) or schedule.shard is not None
     for a, b in islice(plan.pairs, SHOWN):
         click.echo(f"  {a} - {b}" + (f": {counted(plan.of((a, b)), 'game')}" if differ else ""))

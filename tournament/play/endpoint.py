@@ -33,6 +33,7 @@ from tournament.play.server_process import ServerProcess, engine_program
 from tournament.play.session import Fault, PlayerLostError, PlayerSession
 from tournament.play.traffic_log import SessionLog, TrafficLog, stderr_of
 from tournament.play.work_folder import new_folder, placed, remove_folder
+from tournament.schedule.game_keys import start_of
 from tournament.schedule.schedule import EACH_GAME, PlayerEntry, Schedule
 from tournament.termination import Termination
 
@@ -86,6 +87,7 @@ class Endpoint(ABC):
         self._schedule = schedule
         self._site = site
         self._game = schedule.tournament.game
+        self._start = start_of(schedule)
         self._folder = schedule.folder
         self._lag_credit_s = schedule.limit.lag_credit_ms / 1000
         self._dialect = DIALECTS[player.protocol]
@@ -200,7 +202,7 @@ class Endpoint(ABC):
 
     def _client(self) -> Client:
         """Return the client of a session, in the player's dialect."""
-        return self._dialect.client(coordinates(games.any_game(self._game), self._dialect.coordinates))
+        return self._dialect.client(coordinates(games.any_game(self._game), self._dialect.coordinates, self._start))
 
     def _session_log(self) -> SessionLog | None:
         return None if self._site.traffic_log is None else self._site.traffic_log.session(self.name)

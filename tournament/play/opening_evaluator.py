@@ -34,7 +34,7 @@ class OpeningEvaluator:
         self._settings = {"seed": 0} if "seed" in self._engine.options else {}
 
     def score(self, opening: Opening) -> float:
-        """Return the expected score, 0 to 1, of the side to move after an opening from the start position of the game.
+        """Return the expected score, 0 to 1, of the side to move after an opening.
 
         The score does not depend on earlier calls.
 
@@ -42,7 +42,7 @@ class OpeningEvaluator:
             UsageError: the process ended, also by `close`, or the player reports no scores.
 
         """
-        text = " ".join([protocol.START, "moves", *opening.moves] if opening.moves else [protocol.START])
+        text = " ".join([opening.start, "moves", *opening.moves] if opening.moves else [opening.start])
         try:
             found = self._engine.play(text, self._limit, options=self._settings, new_game=True)
         except EngineError as error:

@@ -20,6 +20,7 @@ from tournament.report.run import Run
 from tournament.report.statistics import Crosstable, Failing, GameTally, crosstable, tally
 from tournament.run.run_folder import SCHEDULE_FILE
 from tournament.run.store import Store
+from tournament.schedule.game_keys import start_of
 
 
 @dataclass(frozen=True)
@@ -53,7 +54,7 @@ class Findings:
     @cached_property
     def tally(self) -> GameTally:
         """The counts over all games."""
-        return tally(self.run.replayed_games(), self.ranking.names)
+        return tally(self.run.replayed_games(), self.ranking.names, start_of(self.run.schedule))
 
     @property
     def failures(self) -> list[tuple[str, str, Failing]]:

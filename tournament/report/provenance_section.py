@@ -84,6 +84,7 @@ def _lines(found: Findings) -> dict[str, Any]:
     how = pairing.method if not pairing.kind.designed else f"{pairing.method}, criterion {pairing.criterion}"
     lines = {
         "game": f"{run.game.id}: {run.game.description}",
+        **({"rules": rules} if (rules := run.game.rules_text(schedule.tournament.rules)) else {}),
         "limit": limit_text(schedule.limit),
         "pairing": how,
         "games per pair": schedule.tournament.games_per_pair,

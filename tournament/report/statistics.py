@@ -158,7 +158,9 @@ class Behaviour:
 class GameTally:
     """Counts over all games, from one pass."""
 
-    def __init__(self, names: Iterable[str]) -> None:
+    def __init__(self, names: Iterable[str], start: str = START) -> None:
+        """Count games that begin at `start`, or at other positions of openings."""
+        self._start = start
         self.outcomes = Outcomes()
         self.plies: Counter[int] = Counter()
         """Games by length in plies, with the opening."""
@@ -175,8 +177,9 @@ class GameTally:
         """Count a game."""
         self.outcomes.add(game.result)
         self.plies[len(game.moves)] += 1
-        self.openings[str(Opening(game.opening, game.start))].add(game.result)
-        if game.start == START:
+        start = START if game.start == self._start else game.start
+        self.openings[str(Opening(game.opening, start))].add(game.result)
+        if start == START:
             self.beginnings[game.moves[:2]].add(game.result)
         self.endings[game.termination, game.detail if game.termination == Termination.RULES else ""] += 1
         self.last_finished = max(self.last_finished, game.finished)
@@ -203,9 +206,9 @@ class GameTally:
         return sorted(self.openings.items(), key=lambda item: (-abs(item[1].sigmas), item[0]))
 
 
-def tally(games: Iterable[GameRecord], names: Iterable[str]) -> GameTally:
-    """Count all games."""
-    found = GameTally(names)
+def tally(games: Iterable[GameRecord], names: Iterable[str], start: str = START) -> GameTally:
+    """Count all games of a run that begin at `start`, or at other positions of openings."""
+    found = GameTally(names, start)
     for game in games:
         found.add(game)
     return found

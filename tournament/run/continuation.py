@@ -114,7 +114,7 @@ def reopened(store: Store, schedule: Schedule) -> str:
 
 def _settled(before: Schedule, now: Schedule) -> list[tuple[str, object, object]]:
     """Return the keys that may not change, with their old and new values."""
-    keys = [("tournament", key) for key in ("game", "seed", "disputes")]
+    keys = [("tournament", key) for key in ("game", "rules", "seed", "disputes")]
     keys += [("limit", key) for key in SAME_LIMIT]
     keys += [("pairing", key) for key in ("method", "criterion")]
     keys += [("adjudication", key) for key in Adjudication.__struct_fields__]
@@ -182,4 +182,6 @@ def _refuse_fewer_games(store: Store, was: int | None, now: int | None) -> None:
 
 
 def _shown(value: object) -> str:
+    if isinstance(value, dict):  # `rules`
+        return ", ".join(f"{name} = {one!r}".lower() for name, one in value.items()) or "the default ones"
     return "none" if value is None else repr(value)

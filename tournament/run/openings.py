@@ -14,6 +14,7 @@ from support.errors import UsageError
 from support.text import counted
 from tournament.play.opening_evaluator import OpeningEvaluator
 from tournament.schedule.balance import read_balance
+from tournament.schedule.game_keys import start_of
 from tournament.schedule.opening_file import OpeningFile, opening_path
 from tournament.schedule.schedule import Schedule
 
@@ -109,9 +110,9 @@ class OpeningList:
         """Return all openings of the file, or all that can be generated."""
         table, seed = self._schedule.openings, self._schedule.tournament.seed
         if table.file is None:
-            return candidates(self._game, table.plies, seed)
+            return candidates(self._game, table.plies, seed, start_of(self._schedule))
         path = opening_path(Path(self._schedule.folder), table.file)
-        found = OpeningFile.read(self._game, path, table.coordinates)
+        found = OpeningFile.read(self._game, path, table.coordinates, self._schedule.tournament.rules)
         lines = found.openings
         self.warnings = list(found.warnings)
         repeated = symmetric_repeats(self._game, lines)

@@ -1,4 +1,4 @@
-"""The keys that depend on the game: its starts and openings, and the end of a game by adjudication."""
+"""The keys that depend on the game: its rules, its starts and openings, and the end of a game by adjudication."""
 
 from __future__ import annotations
 
@@ -6,13 +6,37 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
+import msgspec
+
 import games
+from games.game import START
+from games.rule_keys import chosen, wrong_rules
 from protocol import DIALECTS, MAX_MOVES
 from support.complaints import Complaint, wrong_choice
 from support.errors import UsageError
 from tournament.schedule.balance import read_balance
 from tournament.schedule.opening_file import ALIASES, COORDINATES, OWN, first_start, has_points, opening_path
 from tournament.schedule.schedule import ORDERS, Schedule
+
+
+def wrong_rule_keys(schedule: Schedule) -> Iterator[Complaint]:
+    """Yield wrong rules of the game."""
+    if (game := _game(schedule)) is not None:
+        for name, wrong in wrong_rules(game.rule_keys, schedule.tournament.rules):
+            yield f"tournament.rules.{name}", wrong
+
+
+def with_chosen_rules(schedule: Schedule) -> Schedule:
+    """Return a checked schedule with the rules that are not the default ones."""
+    table = schedule.tournament
+    rules = chosen(games.any_game(table.game).rule_keys, table.rules)
+    return msgspec.structs.replace(schedule, tournament=msgspec.structs.replace(table, rules=rules))
+
+
+def start_of(schedule: Schedule) -> str:
+    """Return the start of the games of a checked schedule: `startpos`, or the same by other rules, in one word."""
+    table = schedule.tournament
+    return games.any_game(table.game).with_rules(START, table.rules) if table.rules else START
 
 
 def wrong_positions(schedule: Schedule) -> Iterator[Complaint]:

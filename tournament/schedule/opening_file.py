@@ -16,6 +16,7 @@ from games.errors import IllegalMoveError, PositionError
 from games.game import MOVES, START
 from games.openings import Opening
 from games.position import fills_cells, has_grid
+from games.rule_keys import NO_RULES, GivenRules
 from support.errors import UsageError, nearest
 from support.text_file import read_text
 
@@ -49,24 +50,27 @@ class OpeningFile:
     """Doubts about the form, where the file decides it and no number is negative."""
 
     @classmethod
-    def read(cls, game: games.AnyGame, path: Path, coordinates: str | None = None) -> Self:
+    def read(
+        cls, game: games.AnyGame, path: Path, coordinates: str | None = None, rules: GivenRules = NO_RULES
+    ) -> Self:
         """Read an opening file: one opening per line, moves separated by blanks, `#` comments.
 
         A position in one word may stand first: the moves, if there are any, begin there, with or without `moves`.
         Moves are in the notation of the game, and may run together (`d3e5`) where it has points; or points `x,y`
         counted from 0 at the top left (`gomocup`), or offsets from the centre (`centre`), right and down, as in the
-        opening files of Gomocup. There commas may separate the moves, too. By default the file decides.
+        opening files of Gomocup. There commas may separate the moves, too. By default the file decides. A start that
+        names no rules has `rules`.
 
         Raises:
-            UsageError: a start is wrong, a move is illegal, an opening ends the game (`file:line: ...`), or the file is
-                empty or cannot be read.
+            UsageError: a start is wrong or has other rules, a move is illegal, an opening ends the game
+                (`file:line: ...`), or the file is empty or cannot be read.
 
         """
         lines = list(_lines(game, path))
         if not lines:
             raise UsageError(f"{path}: expected at least one opening, got none")
         form = ALIASES.get(coordinates or "", coordinates) or _form(game, lines)
-        openings = [_opening(game, line, form) for line in lines]
+        openings = [_opening(game, line, form, rules) for line in lines]
         doubts = () if coordinates else tuple(f"{path}: {doubt}" for doubt in _doubts(game, lines, form))
         return cls(openings, form, doubts)
 
@@ -124,13 +128,14 @@ def _start_and_rest(game: games.AnyGame, text: str) -> tuple[str, str]:
 
 
 def first_start(game: games.AnyGame, path: Path) -> str:
-    """Return `FILE:LINE` of the first opening of a file that names its start; empty if there is none.
+    """Return `FILE:LINE` of the first opening of a file that has stones at its start; empty if there is none.
 
     Raises:
         UsageError: The file cannot be read.
     """
     lines = enumerate(read_text(path).split("\n"), start=1)
-    return next((f"{path}:{number}" for number, text in lines if _start_and_rest(game, text)[0] != START), "")
+    starts = ((number, _start_and_rest(game, text)[0]) for number, text in lines)
+    return next((f"{path}:{number}" for number, start in starts if not game.is_bare(start)), "")
 
 
 def _words(line: str, *, runs: bool) -> Iterator[str]:
@@ -166,10 +171,14 @@ def _doubts(game: games.AnyGame, lines: Sequence[_Line], form: str) -> Iterator[
         yield f'every point is in the top left quarter; if these are offsets, set coordinates = "{CENTRE}"'
 
 
-def _opening(game: games.AnyGame, line: _Line, form: str) -> Opening:
+def _opening(game: games.AnyGame, line: _Line, form: str, rules: GivenRules) -> Opening:
     moves = line.words if form == OWN else tuple(_move_at(game, word, form, line.where) for word in line.words)
     hint = f'; offsets from the centre are coordinates = "{CENTRE}"' if form == OWN and line.points else ""
-    return Opening(moves, _checked_start(game, line.start, moves, line.where, hint))
+    try:
+        start = game.with_rules(line.start, rules)
+    except UsageError as error:
+        raise UsageError(f"{line.where}: {error}") from None
+    return Opening(moves, _checked_start(game, start, moves, line.where, hint))
 
 
 def has_points(game: games.AnyGame) -> bool:

@@ -81,6 +81,9 @@ class Tournament(_Table, frozen=True, kw_only=True):
     """Consecutive failures after which a player gets no more games; 0: never."""
     disputes: str = CONTINUE
     """With `game = "generic"`: whether the run continues after a dispute, or `stop`, the first one ends it."""
+    rules: dict[str, bool | int | float | str] = {}
+    """The rules of the game, which has a key for each: `games/rule_keys.py`; once checked, those that
+    are not its default ones."""
 
 
 class LimitSection(_Table, frozen=True, kw_only=True):
@@ -368,7 +371,8 @@ class Schedule(_Table, frozen=True, kw_only=True):
     shard: Shard | None = None
     """The games that are played, of `--shard`; None: all. Not a key of the file."""
     rules: str = ""
-    """The place of the rules if the file names one as its game, with an absolute path; not a key of it."""
+    """The place of the game if the file names one, with an absolute path; not a key of it. For the rules of the game
+    see `tournament.rules`."""
 
     def error(self, key: str, wrong: str) -> UsageError:
         """Return the error that names the file and the key."""

@@ -23,7 +23,13 @@ from support.files import not_a_file
 from support.player_table import wrong_ways
 from support.toml import MOST_UNKNOWN, Raw, Refuse, TomlFile
 from tournament.schedule.agreement_keys import wrong_in_agreement
-from tournament.schedule.game_keys import wrong_adjudication, wrong_openings, wrong_positions
+from tournament.schedule.game_keys import (
+    with_chosen_rules,
+    wrong_adjudication,
+    wrong_openings,
+    wrong_positions,
+    wrong_rule_keys,
+)
 from tournament.schedule.methods import METHODS, methods_with
 from tournament.schedule.pairs import BUDGETS, FEW, number_of_pairs, with_all_pairs
 from tournament.schedule.player_keys import LIMITS, given_limits, wrong_dialects, wrong_discovery, wrong_players
@@ -117,6 +123,7 @@ def load(path: Path, engines: Engines | None = None, *, beside: Check | None = N
     if beside is not None and complaints:
         complaints.add(beside(schedule), own=True)
     complaints.end()
+    schedule = with_chosen_rules(schedule)
     if schedule.pairing.kind.fixed:
         number_of_pairs(schedule)
     return schedule
@@ -423,6 +430,7 @@ def _check_rating(schedule: Schedule) -> Iterator[Complaint]:
 
 CHECKS = (
     _check_tournament,
+    wrong_rule_keys,
     wrong_discovery,
     wrong_in_agreement,
     _check_limit,

@@ -102,6 +102,17 @@ WRONG: list[tuple[Tables, str]] = [
     ({"limit": {"nodes": [1]}}, ": limit.nodes: expected a whole number, got [1]"),
     ({"openings": {"plies": 2, "file": "x"}}, ": openings: expected one of plies, file, got both"),
     ({"adjudication": {"max_plie": 9}}, ": adjudication.max_plie: unknown key; did you mean 'max_plies'?"),
+    ({"tournament": {"rules": {"komi": 6.5}}}, ": tournament.rules.komi: unknown key; the game has no rules to choose"),
+    *(
+        ({"tournament": {"game": "go9", "rules": {key: value}}}, f": tournament.rules.{key}: {wrong}")
+        for key, value, wrong in (
+            ("komi", 7.3, "expected a multiple of 0.5 from -361 to 361, got 7.3"),
+            ("komi", "x", "expected a multiple of 0.5 from -361 to 361, got 'x'"),
+            ("komi", 1e9, "expected a multiple of 0.5 from -361 to 361, got 1000000000.0"),
+            ("suicide", 1, "expected true or false, got 1"),
+            ("kmoi", 7, "unknown key; did you mean 'komi'?"),
+        )
+    ),
     ({"adjudication": {"max_plies": 0}}, ": adjudication.max_plies: expected a whole number >= 1, got 0"),
     ({"adjudication": {"proof": 1}}, ": adjudication.proof: expected true or false, got 1"),
     *(
