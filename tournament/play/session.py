@@ -112,6 +112,7 @@ class PlayerSession:
         self._is_ready = False
         """Whether it has shaken hands."""
         self._start: str | None = None
+        self._score, self._is_stuck = "", False
         self._capabilities: frozenset[str] | None = None
         self._answers: dict[str, str] = {}
         """The answers to the last questions about a position."""
@@ -225,7 +226,12 @@ class PlayerSession:
     @property
     def takes_another_game(self) -> bool:
         """Whether it can be kept for another game."""
-        return self.fault is None and not self.owes_move and self._client.takes_another_game
+        return self.fault is None and not (self.owes_move or self._is_stuck) and self._client.takes_another_game
+
+    @property
+    def family(self) -> str:
+        """The one family of games that it offers to play, as `AnyGame.family`; empty: it has not said so."""
+        return self._client.family
 
     @property
     def lag_credit(self) -> float:
@@ -313,6 +319,31 @@ class PlayerSession:
         self._ask(protocol.Start)
         await self._answer()
         return self._start
+
+    async def final_score(self, moves: Sequence[str], seconds: float) -> str | None:
+        """Return its score of the game of the last search, after all its moves, in its own words.
+
+        None: it does not know, or it cannot be asked. A player that does not answer within `seconds` gets no other
+        game in this session.
+
+        Raises:
+            PlayerLostError: it ended or was cut off.
+            TimeoutError: it did not answer.
+
+        """
+        self._score = ""
+        if self._inflow.is_paused or self._inflow.waiting:
+            self._forget_unread()
+        if self.fault is None:
+            self._client.ask_score(moves)
+        self._ask(protocol.FinalScore)
+        try:
+            async with asyncio.timeout(seconds):
+                await self._answer()
+        except TimeoutError:
+            self._is_stuck = True
+            raise
+        return self._score or None
 
     def announce(self, seed: int, seconds: float) -> None:
         """Announce a new game, for which the player gets ready within `seconds`; `ready` must follow."""
@@ -456,6 +487,8 @@ class PlayerSession:
                 self._options.add(event.option)
             elif type(event) is protocol.Start:
                 self._start = event.position
+            elif type(event) is protocol.FinalScore:
+                self._score = event.text or ""
             elif type(event) is protocol.Response:
                 self._answers[event.query] = event.text
             elif type(event) is protocol.Refusal and not event.final:

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from markupsafe import Markup
 from msgspec import convert
 
-from games.go import BY_POINTS, is_go
+from games.go import BY_POINTS, EQUAL_POINTS, is_go
 from support.drawing import nice
 from support.text import counted
 from tournament.game import GameRecord, reason
@@ -149,9 +149,21 @@ def endings(found: Findings) -> PageSection | None:
         details = Counter[str]()
         for (one, detail), n in ended.items():
             if one == kind and detail:
-                details[BY_POINTS if is_go(found.run.game) else detail] += n
+                details[_by_points(detail) if is_go(found.run.game) else detail] += n
         rows += [[f"{EM_SPACE}{detail}", str(n), percent(n / total, 1)] for detail, n in details.most_common(SHOWN)]
-    return section("How games ended", table(["ended by", "games", "share"], rows, kind=""))
+    tally = found.tally
+    otherwise = {"scores otherwise": f"{tally.scored_otherwise} of {counted(tally.scored, 'game')}"}
+    return section(
+        "How games ended",
+        table(["ended by", "games", "share"], rows, kind=""),
+        *([definitions(otherwise)] if tally.scored else []),
+    )
+
+
+def _by_points(detail: str) -> str:
+    """Return the end of a game of Go without its points and the scores of its players."""
+    ended = detail.partition("; ")[0]
+    return ended if ended == EQUAL_POINTS else BY_POINTS
 
 
 def _kind(termination: str) -> str:

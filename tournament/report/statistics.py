@@ -15,6 +15,7 @@ from games.openings import Opening
 from games.result import Result
 from games.score import interval, score_text
 from tournament.game import GameRecord
+from tournament.play.final_scores import scored_otherwise
 from tournament.report.run import Run
 from tournament.termination import FAILURES, Termination
 
@@ -170,6 +171,8 @@ class GameTally:
         """Outcomes by the first two moves from the start of the game, with those of the opening."""
         self.endings: Counter[tuple[str, str]] = Counter()
         """Games by termination, and by the rule that ended them."""
+        self.scored = self.scored_otherwise = 0
+        """Games to which a player gave a score by `final_score`, and those in which one is not ours."""
         self.players = {name: Behaviour(name) for name in names}
         self.last_finished = ""
 
@@ -182,6 +185,9 @@ class GameTally:
         if start == START:
             self.beginnings[game.moves[:2]].add(game.result)
         self.endings[game.termination, game.detail if game.termination == Termination.RULES else ""] += 1
+        if game.termination == Termination.RULES and (otherwise := scored_otherwise(game.detail)) is not None:
+            self.scored += 1
+            self.scored_otherwise += otherwise
         self.last_finished = max(self.last_finished, game.finished)
         self.players[game.first].first += 1
         for side, (name, time) in enumerate(((game.first, game.seconds_first), (game.second, game.seconds_second))):

@@ -17,6 +17,7 @@ from tournament.play.agreement import AgreementReferee
 from tournament.play.agreement_match import AgreementMatch
 from tournament.play.clock import Clock, make_clock
 from tournament.play.endpoint import Endpoint
+from tournament.play.final_scores import FinalScores
 from tournament.play.machine import MachineError
 from tournament.play.match import Kept, Match
 from tournament.play.opinion import DisputeError
@@ -79,6 +80,7 @@ class LocalTable:
         self._schedule = schedule
         self._game = games.any_game(schedule.tournament.game)
         self._seats = Seats(schedule, endpoints)
+        self._scores = FinalScores(self._game)
         self._server = server
         self._variations = Variations(schedule)
         self._remarks: list[Notice] = []
@@ -106,6 +108,8 @@ class LocalTable:
             if (failure := await self._seats.fill(lease.game)) is None:
                 outcome, kept = await self._shown(lease.game, referee, clock)
                 suspect = referee.side
+                seated = filter(None, map(self._seats.session, (0, 1)))
+                outcome = await self._scores.compared(outcome, referee, list(seated))
             else:
                 suspect, fault = failure
                 name = lease.game.player(suspect)
@@ -137,9 +141,10 @@ class LocalTable:
     async def clear(self) -> Sequence[Notice]:
         """Give the players back to their endpoints once none of them searches any more."""
         noticed = await self._seats.clear()
+        scored = [Notice(name, "final_score", text) for name, text in self._scores.take_warnings().items()]
         warnings = [] if self._server is None else self._server.take_warnings()
         remarks, self._remarks = self._remarks, []
-        return [*noticed, *remarks, *(Notice(SERVER, "start", text) for text in warnings)]
+        return [*noticed, *scored, *remarks, *(Notice(SERVER, "start", text) for text in warnings)]
 
     async def _shown(self, game: PlannedGame, referee: Referee, clock: Clock) -> tuple[Outcome, Kept]:
         """Play a game whose players are ready, and show it to watchers; return its end and the reports of its moves."""

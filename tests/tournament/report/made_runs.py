@@ -96,14 +96,17 @@ def make_idle_run(folder: Path) -> Path:
     return folder
 
 
-def make_go_run(folder: Path) -> Path:
-    """Make a run of Go between `a` and `b` with two games that White wins, by 88.5 and by 7.5 points."""
+def make_go_run(folder: Path, scores: tuple[str, str] = ("", "")) -> Path:
+    """Make a run of Go between `a` and `b` with two games that White wins, by 88.5 and by 7.5 points.
+
+    `scores` follow the details of the games.
+    """
     make_run(folder, ["a", "b"], game="go9", games_per_pair=2, played=0.0, openings=2)
     game, source = game_of("go9"), random.Random(1)
     with closing(Journal.open(folder)) as journal:
         for number, (planned, more) in enumerate(zip(journal.unplayed(), ((), ("a1",)), strict=True)):
             moves = (*planned.opening, *more, "pass", "pass")
-            detail = game.won_by(game.position(moves=moves))
+            detail = game.won_by(game.position(moves=moves)) + scores[number]
             made = record("go9", number, planned, {"a": 0.0, "b": 0.0}, source)
             ended = {"result": Result.SECOND_WIN, "termination": Termination.RULES, "detail": detail}
             write_finished(journal, msgspec.structs.replace(made, moves=moves, evaluations="", **ended))

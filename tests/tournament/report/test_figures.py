@@ -234,6 +234,17 @@ def test_wins_of_go_are_one_row_of_the_endings(tmp_path: Path) -> None:
     assert len(cells) == 6
 
 
+def test_scores_of_players_that_differ_are_a_row_of_the_endings(tmp_path: Path) -> None:
+    folder = make_go_run(tmp_path / "trial", ("; a scores alike; b scores otherwise: W+1", "; a scores alike"))
+    write_report(folder)
+    page = (folder / "report.html").read_text("utf-8").partition("<h2>How games ended")[2].partition("<h2>")[0]
+    assert re.sub(r"<[^>]+>|\s+", " ", page).split()[-6:] == ["scores", "otherwise", "1", "of", "2", "games"]
+    assert page.count("by points") == 1, "in one row"
+    plain = make_go_run(tmp_path / "plain")
+    write_report(plain)
+    assert "scores otherwise" not in (plain / "report.html").read_text("utf-8")
+
+
 def test_a_pass_is_a_first_move_of_go(tmp_path: Path) -> None:
     folder = make_go_run(tmp_path / "trial")
     opening = next(iter(Run.read(folder).games())).moves[:2]
