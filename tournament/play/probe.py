@@ -165,7 +165,15 @@ async def _reported(endpoint: Endpoint, session: PlayerSession, game: games.AnyG
 
 
 async def _start_of(session: PlayerSession, game: games.AnyGame) -> str | None:
-    """Return the start position that a new session reports; in a game without rules of ours it must answer a query."""
+    """Return the start position that a new session reports; in a game without rules of ours it must answer a query.
+
+    Raises:
+        PlayerLostError: also if it offers other games alone.
+
+    """
+    if isinstance(game, games.Game) and session.family not in {"", game.family}:
+        other = f"plays another game than {game.id}: {session.family}, by its commands or options"
+        raise PlayerLostError(session.player, Fault(Termination.ILLEGAL_MOVE, other))
     if game.has_rules:
         return await session.start_position()
     if GAMEOVER not in await session.answers([GAMEOVER], []):
