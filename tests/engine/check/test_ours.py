@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import re
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -186,6 +187,29 @@ def test_a_bad_command_line_is_exit_code_2() -> None:
     done = engine("check", "--tls", "--", "true")
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == "error: --token-file, --tls, --ca: only with --address\n"
+
+
+@pytest.mark.parametrize("protocol", ["ugi", "uci", "gtp"])
+@pytest.mark.parametrize("game_id", ["go9", "gomoku9"])
+def test_a_move_shows_which_of_two_games_with_one_start_is_played(game_id: str, protocol: str) -> None:
+    command = [ENGINE, "serve", "--game", game_id, "--player", "random", "--stdio"]
+    assert subject_of(command, None, protocol, None, PATIENCE).game.id == game_id
+
+
+FOREIGN = """
+import sys
+for line in sys.stdin:
+    known = {"uci": "id name x\\noption name UCI_Chess960 type check default false\\nuciok", "isready": "readyok"}
+    known["known_command fixed_handicap"] = "= true\\n"
+    print(known.get(line.strip(), "? unknown command\\n" if GTP else "Unknown command"), flush=True)
+"""
+
+
+@pytest.mark.parametrize(("protocol", "found"), [("uci", "chess, chess960"), ("gtp", "go9, go13, go19")])
+def test_a_program_of_others_shows_its_family(protocol: str, found: str) -> None:
+    command = [sys.executable, "-S", "-E", "-c", FOREIGN.replace("GTP", str(protocol == "gtp"))]
+    with pytest.raises(UsageError, match=f"^--game: expected one of {found}, since this engine does not report it$"):
+        subject_of(command, None, protocol, None, PATIENCE)
 
 
 def test_several_games_have_the_same_start() -> None:
