@@ -87,14 +87,14 @@ def parsed_rules(keys: Sequence[RuleKey], words: Sequence[str]) -> dict[str, Rul
     """Return the rules of words such as `komi=6.5` that are not the default ones.
 
     Raises:
-        UsageError: A name is unknown, or a value is wrong.
+        UsageError: A name is unknown, or a value is wrong: `komi: expected …`.
     """
     known, rules = {key.name: key for key in keys}, dict[str, RuleValue]()
     for word in words:
         name, _, text = word.partition(SIGN)
         rules[name] = known[name].read(text) if name in known else text
     for name, wrong in wrong_rules(keys, rules):
-        raise UsageError(f"rules: {name}: {wrong}")
+        raise UsageError(f"{name}: {wrong}")
     return chosen(keys, rules)
 
 

@@ -12,11 +12,13 @@ from engine.commands.output import json_option, show
 from engine.port.port_access import PortAccess, access_options
 from engine.roster.choice import (
     Choice,
+    by_rules,
     foreign_options,
     game_option,
     player_options,
     position_of,
     position_option,
+    rules_option,
 )
 from games import Game
 from protocol import Limit
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
 @foreign_options
 @access_options
 @position_option
+@rules_option
 @click.option("--movetime", type=Duration(), help="Time: 200ms, 0.2s; a bare number is seconds.")
 @click.option("--nodes", type=click.IntRange(1, 2**63 - 1), help="Nodes.")
 @json_option
@@ -41,6 +44,7 @@ def analyze(
     command: str | None,
     dialect: str | None,
     position: str,
+    rules: str,
     movetime: float | None,
     nodes: int | None,
     choice: Choice,
@@ -54,6 +58,7 @@ def analyze(
     without a turn are not searched; by nodes, each gets 200 at least. Of an engine at --address or --command the
     answer is its move, with its score and its line if it reports them.
     """
+    position = by_rules(game, position, rules)
     start = position_of(game, position)
     seconds = movetime or (0.0 if nodes else 2.0)
     foreign = engine_elsewhere(address, command, dialect, access, choice)

@@ -15,10 +15,12 @@ from engine.roster.choice import (
     Choice,
     LevelType,
     asked_game,
+    by_rules,
     foreign_options,
     player_options,
     position_of,
     position_option,
+    rules_option,
     strongest,
 )
 from games import AnyGame, Game
@@ -47,6 +49,7 @@ if TYPE_CHECKING:
     help="Time of the opponent for a move: 200ms, 0.2s; a bare number is seconds.",
 )
 @position_option
+@rules_option
 @click.option("--web", is_flag=True, help="Play in a browser; the page has its own level and position.")
 def play(
     game: AnyGame | None,
@@ -57,6 +60,7 @@ def play(
     side: str,
     movetime: float,
     position: str,
+    rules: str,
     choice: Choice,
     access: PortAccess,
     *,
@@ -69,7 +73,14 @@ def play(
         choice = level
     try:
         return _play(
-            game, choice, engine_elsewhere(address, command, dialect, access, choice), side, movetime, position, web=web
+            game,
+            choice,
+            engine_elsewhere(address, command, dialect, access, choice),
+            side,
+            movetime,
+            position,
+            rules,
+            web=web,
         )
     except KeyboardInterrupt as leaving:
         click.echo("\n" + "; ".join(["interrupted", *getattr(leaving, "__notes__", ())]), err=True)
@@ -83,6 +94,7 @@ def _play(
     side: str,
     seconds: float,
     position: str,
+    rules: str,
     *,
     web: bool,
 ) -> int:
@@ -103,7 +115,7 @@ def _play(
 
         play_in_browser(game, offered_by(game, foreign, choice), own, click.echo)
         return 0
-    start = position_of(game, position)
+    start = position_of(game, by_rules(game, position, rules))
     opponent = _opponent(game, foreign, choice, seconds)
     try:
         terminal = Terminal(game, opponent, own, start, level=choice.level)

@@ -12,7 +12,9 @@ import click
 
 from games import GAMES, AnyGame, Game, named_game
 from games import game as find_game
+from games.game import MOVES
 from games.openspiel_library import PREFIX
+from games.rule_keys import parsed_rules
 from protocol import DIALECTS
 from support.errors import UsageError, nearest, quoted_input
 from support.player_spec import PlayerSpec, make_spec, read_options
@@ -181,6 +183,28 @@ position_option = click.option(
     help="`startpos` or a notation, then [moves M …]; or moves alone.",
 )
 """Add --position, whose text `position_of` reads."""
+
+
+rules_option = click.option(
+    "--rules", default="", metavar="KEY=VALUE,…", help="Rules of the game, such as komi=6.5,suicide=true in Go."
+)
+"""Add --rules, whose text `by_rules` reads."""
+
+
+def by_rules(game: AnyGame, text: str, rules: str) -> str:
+    """Return the text of --position with the rules of --rules.
+
+    Raises:
+        UsageError: The rules are wrong, or not those of the position.
+    """
+    if not rules:
+        return text
+    start, moves = game.start_and_moves(text)
+    try:
+        start = game.with_rules(start, parsed_rules(game.rule_keys, rules.replace(",", " ").split()))
+    except UsageError as error:
+        raise UsageError(f"--rules: {error}") from None
+    return " ".join([start, MOVES, *moves] if moves else [start])
 
 
 @overload

@@ -67,6 +67,20 @@ def test_a_position_and_moves_from_the_command_line() -> None:
     assert done.stdout.endswith(f"you lost: O wins by three in a row\n{AFTER}\nbye\n")
 
 
+def test_the_rules_of_go_from_the_command_line() -> None:
+    words = ("play", "--game", "go9", "--player", "random", "--position", "e5 pass", "--rules")
+    done = engine(*words, "komi=81,suicide=true", said="pass\nquit\n")
+    assert "\ndraw: equal points\n" in done.stdout
+    for rules, why in {
+        "komi=7.3": "komi: expected a multiple of 0.5 from -361 to 361, got 7.3",
+        "kmoi=7": "kmoi: unknown key; did you mean 'komi'?",
+    }.items():
+        done = engine(*words, rules)
+        assert (done.returncode, done.stderr) == (2, f"error: --rules: {why}\n")
+    done = engine("play", "--game", "chess", "--rules", "komi=7")
+    assert done.stderr == "error: --rules: komi: unknown key; the game has no rules to choose\n"
+
+
 def test_a_level_is_an_opponent() -> None:
     done = engine("play", "--game", "ttt", "--level", "easy", said="resign\nquit\n")
     assert "tic-tac-toe: you are X, hsp is O at level easy\n" in done.stdout

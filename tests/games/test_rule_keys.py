@@ -67,7 +67,7 @@ def test_words_are_read() -> None:
     assert parsed_rules(RULES, ["komi=6.5", "suicide=true"]) == {"komi": 6.5, "suicide": True}
     assert chosen(RULES, {"komi": 7.5}) == {}
     for words, wrong in {"komi=x": "komi: expected a multiple", "ko=1": "ko: unknown key"}.items():
-        with pytest.raises(UsageError, match=f"rules: {wrong}"):
+        with pytest.raises(UsageError, match=f"^{wrong}"):
             parsed_rules(RULES, [words])
 
 
