@@ -110,6 +110,10 @@ concept HasMoveOrder = requires(const P p, Move m) {
     { p.order(m) } -> std::same_as<int>;
 };
 
+// Moves that change an evaluation at once, such as captures.
+template <class P>
+concept HasLoudMoves = requires(const P p, Moves<P>& list) { p.loud_moves(list); };
+
 // The proof by threats, without a search: n > 0, the side to move wins in n plies and not sooner; n < 0, it loses in
 // -n plies and not later; 0, none. The game must be running.
 template <class P>

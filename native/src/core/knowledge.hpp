@@ -40,6 +40,12 @@ class OwnKnowledge {
             position.moves(list);
         }
     }
+    // Appends the moves that change an evaluation at once, such as captures.
+    void loud_moves(const P& position, Moves<P>& list)
+        requires HasLoudMoves<P>
+    {
+        position.loud_moves(list);
+    }
     // The promise of a move; higher is searched first.
     int order(const P& position, Move move) {
         if constexpr (HasMoveOrder<P>) return position.order(move);
@@ -79,6 +85,11 @@ template <class K, class P>
 concept KnowsForcedReplies = requires(K knowledge, const P position) {
     { knowledge.forced(position) } -> std::same_as<bool>;
 };
+
+// Knowledge of the moves that change an evaluation at once: a leaf is evaluated after those that pay.
+template <class K, class P>
+concept KnowsLoudMoves =
+    requires(K knowledge, const P position, Moves<P>& list) { knowledge.loud_moves(position, list); };
 
 // Knowledge whose candidates in most positions are a selection, not all moves that could be best: if all of them lose,
 // the position is still not proven lost.

@@ -103,7 +103,7 @@ class AlphaBeta {
         if (depth <= 0) {
             assert(!values_);  // leaves are the business of their parents
             if (const int score = won_by_threats(position, depth, ply).first) return score;
-            return evaluation(position);
+            return settled(position, alpha, beta, ply);
         }
         if (ply > 0) {  // no line from here is better than a win in the next ply, none worse than a loss in it
             alpha = std::max(alpha, -(win_score - ply - 1));
@@ -244,6 +244,31 @@ class AlphaBeta {
     }
     // Whether this search leaves out moves that its evaluation finds hopeless.
     bool prunes() const { return reducing_ && (values_ || Prunes<Knowledge<P>>); }
+
+    // The score of a leaf: its evaluation, or a better one after moves that change it at once (quiescence search).
+    int settled(const P& position, int alpha, int beta, int ply) {
+        int best = evaluation(position);
+        if constexpr (KnowsLoudMoves<Knowledge<P>, P>) {
+            if (best >= beta || ply >= most_plies) return best;
+            alpha = std::max(alpha, best);
+            Moves<P> moves;
+            knowledge_.loud_moves(position, moves);
+            order_.sort(knowledge_, position, moves, no_move, ply);
+            for (const Move move : moves) {
+                if (!budget_.spend()) stopped_ = true;
+                if (stopped_) return best;
+                P child = position;
+                child.play(move);
+                knowledge_.play(position, move);
+                const auto over = score_by_rules(child, ply + 1);
+                best = std::max(best, over ? -*over : -settled(child, -beta, -alpha, ply + 1));
+                knowledge_.undo(position, move);
+                alpha = std::max(alpha, best);
+                if (alpha >= beta) break;
+            }
+        }
+        return best;
+    }
 
     // The game's, or its network's. No evaluation is a proof.
     int evaluation(const P& position) {

@@ -190,6 +190,24 @@ class ChessGame {
         };
         return worth(rules_.side()) - worth(rules_.side() ^ 1);
     }
+    // Captures and promotions, but to bishops and rooks.
+    void loud_moves(Moves<ChessGame>& list) const {
+        if (ending_ != Ending::none) return;
+        const chess::Pieces& pieces = rules_.pieces();
+        const Mask others = pieces.of(rules_.side() ^ 1);
+        rules_.each_piece([&](Square from, Mask squares) {
+            const bool promotes = rules_.promotes(from);
+            for (; squares; squares &= squares - 1) {
+                const Square to = chess::first(squares);
+                if (promotes)
+                    list.push(chess::make_move(from, to, chess::knight)),
+                        list.push(chess::make_move(from, to, chess::queen));
+                else if (others & chess::bit(to) || rules_.passes(from, to))
+                    list.push(chess::make_move(from, to));
+            }
+            return false;
+        });
+    }
     // Captures of much by little first, and promotions.
     int order(Move move) const {
         const Square from = chess::from_of(move), to = chess::to_of(move);
