@@ -18,7 +18,8 @@ from games.sides import side_at
 WIDTH = 79
 _CODED = re.compile(r"[(){}\[\];%$\s]")
 """The characters of a move that have another meaning in PGN, or that write another one."""
-_MARKERS = (UNFINISHED, *Result)
+RESULTS = (UNFINISHED, *Result)
+"""The words that end a game."""
 
 
 def end_tags(result: str, *, resigned: bool) -> dict[str, str]:
@@ -53,7 +54,7 @@ def start_tags(start: str) -> dict[str, str]:
 def pgn_word(move: str) -> str:
     """Return a move as PGN has it; percent-decoding, as of addresses of the web, is the inverse."""
     word = _CODED.sub(lambda found: _code(found[0]), move)
-    return _code(word[0]) + word[1:] if word in _MARKERS else word
+    return _code(word[0]) + word[1:] if word in RESULTS else word
 
 
 def _code(character: str) -> str:

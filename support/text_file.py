@@ -41,17 +41,23 @@ def blocks(path: Path) -> Iterator[bytes]:
         yield from _with_line_feeds(_recoded(path, whole, encoding) if encoding in WIDE else whole)
 
 
-def lines(path: Path) -> Iterator[str]:
+def lines(path: Path, *, latin1: bool = False) -> Iterator[str]:
     """Yield the lines with their ends, without a byte order mark.
+
+    With `latin1`, a line with bytes that are not UTF-8 is Latin-1.
 
     Raises:
         UsageError: as `blocks`, and for bytes that are not UTF-8.
     """
     for number, line in enumerate(_split(blocks(path)), start=1):
+        data = line.removeprefix(codecs.BOM_UTF8) if number == 1 else line
         try:
-            yield (line.removeprefix(codecs.BOM_UTF8) if number == 1 else line).decode()
+            text = data.decode()
         except UnicodeDecodeError as error:
-            raise UsageError(f"{path}:{number}: expected text in UTF-8") from error
+            if not latin1:
+                raise UsageError(f"{path}:{number}: expected text in UTF-8") from error
+            text = data.decode("latin-1")
+        yield text
 
 
 def read_text(path: Path, *, latin1: bool = False) -> str:
