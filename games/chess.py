@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeGuard
 
 import native
 from games.board import Kind, Piece
@@ -13,9 +14,12 @@ from games.chess_steps import KINDS, refused_steps
 from games.game import MOVES, START, AnyGame, Change, Game
 from games.position import Position
 from games.san import has_form, is_uci, read_move, sans
+from games.scharnagl import STARTS, numbered_start
 
 _TURN = re.compile(r"(?<!\S)\d+\.+(?:\s+|(?=\S))", re.ASCII)
 """The number of a turn before a move."""
+_FIELDS = 6
+"""The fields of a FEN."""
 PIECES = tuple(
     Piece(sign, side, f"{color} {kind}", shape)
     for side, (color, signs) in enumerate((("white", "PNBRQK"), ("black", "pnbrqk")))
@@ -29,6 +33,9 @@ KINGS = 6, 12
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChessGame(Game):
     """Chess, or a variant with its board and its pieces."""
+
+    variants: tuple[str, ...] = ("chess", "standard", "normal", "fromposition")
+    """Values of the tag Variant in PGN, in small letters, without blanks and signs."""
 
     def start_and_moves(self, text: str) -> tuple[str, list[str]]:
         """Return the start of a user's position, and its moves, both unchecked; moves may stand alone.
@@ -85,14 +92,37 @@ class ChessGame(Game):
         """Return the option of UCI that decides how an engine castles: some begin with Chess960."""
         return {"UCI_Chess960": "false"}
 
+    def read_start(self, text: str) -> str:
+        """Return a FEN with blanks in one word, unchecked."""
+        return "_".join(text.split())
+
+    def leading_start(self, words: Sequence[str]) -> tuple[str, Sequence[str]]:
+        """Return the FEN that words begin with, with blanks or `_`, in one word, and the words behind it."""
+        count = fields = 0
+        while count < len(words) and fields < _FIELDS and words[count] != MOVES:
+            fields += words[count].count("_") + 1
+            count += 1
+        return "_".join(words[:count]), words[count:]
+
+    def plays_variant(self, name: str) -> bool:
+        """Return whether the tag Variant names these rules, in a spelling of a known program."""
+        return "".join(filter(str.isalnum, name.lower())) in self.variants
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chess960Game(ChessGame):
     """Chess960: programs that also know chess need the name of the variant."""
 
+    num_starts: int = STARTS
+    variants: tuple[str, ...] = ("chess960", "fischerandom", "fischerrandom", "fischerandomchess960", "frc")
+
     def engine_options(self) -> Mapping[str, str]:
         """Return the option of UCI without which an engine castles as in chess."""
         return {"UCI_Chess960": "true"}
+
+    def numbered_start(self, number: int) -> str:
+        """Return the start of a number from 0 to 959, as a FEN in one word."""
+        return numbered_start(number)
 
     def pgn_tags(self) -> Mapping[str, str]:
         """Return the tag of the variant."""
@@ -124,3 +154,8 @@ def chess_game(name: str, title: str, description: str, kind: type[ChessGame] = 
 def _ending(position: Position) -> str:
     assert isinstance(position, native.Position), "a position of the core"
     return position.ending
+
+
+def is_chess(game: AnyGame) -> TypeGuard[ChessGame]:
+    """Return whether a game is chess or a variant, which files of EPD and books of PolyGlot are for."""
+    return isinstance(game, ChessGame)

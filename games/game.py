@@ -84,6 +84,8 @@ class AnyGame:
     """The games that an engine plays which says so, `chess` or `Go`; empty if engines do not say so."""
     rule_keys: tuple[RuleKey, ...] = ()
     """The rules that a tournament may choose; others than the default ones are a part of the position."""
+    num_starts: int = 1
+    """The starts of the game by its rules."""
     first_moves: tuple[tuple[str, str], ...] = ()
     """A move of each kind of first moves, and the name of the kind; empty if they have no names."""
 
@@ -273,6 +275,25 @@ class AnyGame:
     def written_start(self, start: str) -> str:
         """Return a start as programs and the tag FEN have it: by default unchanged."""
         return start
+
+    def numbered_start(self, number: int) -> str:  # noqa: ARG002
+        """Return one of the starts of the game, from 0 to `num_starts` - 1, in one word."""
+        return START
+
+    def read_start(self, text: str) -> str:
+        """Return a start of the tag FEN in one word, unchecked: the inverse of `written_start`."""
+        return text
+
+    def leading_start(self, words: Sequence[str]) -> tuple[str, Sequence[str]]:
+        """Return the position that words of a list begin with, in one word and unchecked, and the words behind it.
+
+        The first word has the form of a position.
+        """
+        return words[0], words[1:]
+
+    def plays_variant(self, name: str) -> bool:  # noqa: ARG002
+        """Return whether the tag Variant of a PGN may have this value: by default any."""
+        return True
 
     def engine_options(self) -> Mapping[str, str]:
         """Return the options, by name, that an engine of several games needs for this one: by default none.

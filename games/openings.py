@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterable, Iterator
+from itertools import cycle, repeat
 from typing import NamedTuple
 
 from games.game import START, AnyGame
@@ -60,16 +61,34 @@ def candidates(game: AnyGame, plies: int, seed: int, start: str = START) -> Iter
     rng = random.Random(f"openings {game.id} {plies} {seed}")
     every = _enumerate(game, plies, start)
     if every is None:
-        return draw(game, plies, rng, DRAWS_PER_OPENING, start)
+        return draw(game, plies, rng, DRAWS_PER_OPENING, repeat(start))
     rng.shuffle(every)
     return iter(every)
 
 
-def draw(game: AnyGame, plies: int, rng: random.Random, patience: int, start: str = START) -> Iterator[Opening]:
+def from_random_starts(game: AnyGame, plies: int, seed: int) -> Iterator[Opening]:
+    """Yield openings of `plies` random moves from the starts of a game in random order, distinct as in `candidates`.
+
+    Every start has an opening before one has two.
+    """
+    rng = random.Random(f"starts {game.id} {plies} {seed}")
+    numbers = rng.sample(range(game.num_starts), game.num_starts)
+    own = str(game.position())
+    starts = [START if (start := game.numbered_start(number)) == own else start for number in numbers]
+    if plies == 0:
+        return (Opening(start=start) for start in starts)
+    return draw(game, plies, rng, DRAWS_PER_OPENING, starts=cycle(starts))
+
+
+def draw(
+    game: AnyGame, plies: int, rng: random.Random, patience: int, starts: Iterable[str] = repeat(START)
+) -> Iterator[Opening]:
     """Yield such openings in the order of the draws, until `patience` consecutive draws give no new one."""
     seen: set[Hashable] = set()
     failures = 0
-    while failures < patience:
+    for start in starts:
+        if failures == patience:
+            return
         position, opening = _random_line(game, plies, rng, start)
         key = identity(position)
         if position.result is not None or key in seen:

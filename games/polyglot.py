@@ -1,0 +1,116 @@
+"""Books of openings of chess in the format of PolyGlot (Fabien Letouzey): the moves of positions, and their weights.
+
+A book is a list of entries of 16 bytes, big-endian, in the order of their keys: the key of a position (8 bytes), a move
+(2: three bits each for the file and the rank of the square that it goes to, those of the one that it leaves, and the
+promotion), its weight (2), and what a program has learned (4), which is left out. A key is the XOR of 781 random
+numbers: 64 of each kind of pieces, 4 to castle, 8 for the file of a pawn that can be taken in passing, one for the turn
+of White. They are constants of the format, the first ones of ISAAC-64.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from itertools import islice
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from games.chess import KINDS, ChessGame
+from games.isaac64 import isaac64
+from native import Position
+from support.errors import UsageError, system_reason
+from support.text import counted
+
+_ENTRY = np.dtype([("key", ">u8"), ("move", ">u2"), ("weight", ">u2"), ("learn", ">u4")])
+_NUMBERS, _CASTLING, _PASSED, _WHITE = 781, 768, 772, 780
+_PAWN, _KING = KINDS.index("pawn"), KINDS.index("king")
+_PROMOTIONS = 5
+"""The promotions of a move of the core: none, or to one of four pieces."""
+
+
+@cache
+def _numbers() -> tuple[int, ...]:
+    return tuple(islice(isaac64(), _NUMBERS))
+
+
+class PolyglotBook:
+    """A book in memory."""
+
+    def __init__(self, game: ChessGame, path: Path) -> None:
+        """Read a book, and check it.
+
+        Raises:
+            UsageError: The file cannot be read, is not a book, or has no move of the start.
+        """
+        self._shuffled = "Chess960" in game.pgn_tags().values()
+        entries = _entries(path)
+        self._keys: NDArray[np.uint64] = entries["key"].astype(np.uint64)
+        self._moves, self._weights = entries["move"], entries["weight"]
+        if len(wrong := np.flatnonzero(self._keys[1:] < self._keys[:-1])):
+            place = f"not so at {wrong[0] + 2:,}"
+            raise UsageError(f"{path}: expected the entries of a book in the order of their keys, {place}")
+        if not self.moves(game.position()):
+            count = counted(len(self._keys), "entry")
+            raise UsageError(f"{path}: expected a book for the start of {game.id}, got {count} without a move of it")
+
+    def moves(self, position: Position, last: int | None = None) -> Mapping[int, int]:
+        """Return the weights, at least 1, of the legal moves of a position that `last` led to."""
+        key = np.uint64(key_of(position, last))
+        first, end = np.searchsorted(self._keys, key), np.searchsorted(self._keys, key, "right")
+        found: dict[int, int] = {}
+        for word, weight in zip(self._moves[first:end].tolist(), self._weights[first:end].tolist(), strict=True):
+            move = self._move(position, word)
+            if weight and move < position.num_actions and position.is_legal(move):
+                found[move] = found.get(move, 0) + weight
+        return found
+
+    def _move(self, position: Position, word: int) -> int:
+        """Return the move of the core; a king castles by a move to his rook."""
+        start, end, promotion = word >> 6 & 63, word & 63, word >> 12
+        cells = position.cells
+        king, rook = (kind + 1 + position.side_to_move * len(KINDS) for kind in (_KING, KINDS.index("rook")))
+        if not self._shuffled and cells[start ^ 56] == king and cells[end ^ 56] == rook:
+            end = start + (2 if end > start else -2)
+        return (64 * start + end) * _PROMOTIONS + promotion
+
+
+def key_of(position: Position, last: int | None = None) -> int:
+    """Return the key of a position of chess, 64 bits; `last` is the move that led to it.
+
+    A pawn that has just passed counts if a pawn stands beside it that may take it, whether that move is legal or not.
+    """
+    numbers, key = _numbers(), 0
+    for cell, piece in enumerate(position.cells):
+        if piece:
+            side, kind = divmod(piece - 1, len(KINDS))
+            key ^= numbers[64 * (2 * kind + 1 - side) + (cell ^ 56)]
+    castling = str(position).split("_")[2]
+    for place, letter in enumerate("KQkq"):
+        if letter in castling:
+            key ^= numbers[_CASTLING + place]
+    if last is not None and _passed(position, last):
+        key ^= numbers[_PASSED + last // 320 % 8]
+    return key if position.side_to_move else key ^ numbers[_WHITE]
+
+
+def _passed(position: Position, last: int) -> bool:
+    """Return whether a move was one of a pawn over two squares, beside a pawn of the side to move."""
+    cells, start, end = position.cells, last // 320, last // _PROMOTIONS % 64
+    own = _PAWN + 1 + position.side_to_move * len(KINDS)
+    if abs(end - start) != 16 or (cells[end ^ 56] - 1) % len(KINDS) != _PAWN:
+        return False
+    sides = [end + step for step in (-1, 1) if 0 <= end % 8 + step < 8]
+    return any(cells[square ^ 56] == own for square in sides)
+
+
+def _entries(path: Path) -> NDArray[np.void]:
+    """Return the entries of a book."""
+    try:
+        size = path.stat().st_size
+        if size == 0 or size % _ENTRY.itemsize:
+            raise UsageError(f"{path}: expected a book of PolyGlot, entries of 16 bytes, got {size:,} bytes")
+        return np.fromfile(path, _ENTRY)
+    except OSError as error:
+        raise UsageError(f"{path}: cannot be read: {system_reason(error)}") from error
