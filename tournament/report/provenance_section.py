@@ -21,7 +21,7 @@ from tournament.report.html import (
     wrapped,
 )
 from tournament.report.run import Run, distinct, limit_text
-from tournament.schedule.schedule import PlayerEntry
+from tournament.schedule.schedule import Openings, PlayerEntry
 
 FOLDED_FROM = 12
 LONG = 200
@@ -88,8 +88,7 @@ def _lines(found: Findings) -> dict[str, Any]:
         "limit": limit_text(schedule.limit),
         "pairing": how,
         "games per pair": schedule.tournament.games_per_pair,
-        "openings": openings.file
-        or (counted(openings.plies, "random ply") if openings.plies else "the start position"),
+        "openings": _openings(openings),
         "seed": schedule.tournament.seed,
         "concurrency": schedule.tournament.concurrency,
         "Fiedler": "; ".join(distinct(_program(start) for start in run.starts)),
@@ -99,6 +98,14 @@ def _lines(found: Findings) -> dict[str, Any]:
     if found.tally.last_finished:
         lines["last game ended"] = found.tally.last_finished
     return lines
+
+
+def _openings(table: Openings) -> str:
+    if table.file is not None:
+        return f"{table.file}, {counted(table.plies, 'ply')}" if table.plies else table.file
+    starts = "random starts" if table.has_random_starts else ""
+    plies = counted(table.plies, "random ply") if table.plies else ""
+    return ", ".join(filter(None, (starts, plies))) or "the start position"
 
 
 def _program(start: Mapping[str, Any]) -> str:

@@ -119,7 +119,7 @@ def _settled(before: Schedule, now: Schedule) -> list[tuple[str, object, object]
     keys += [("pairing", key) for key in ("method", "criterion")]
     keys += [("adjudication", key) for key in Adjudication.__struct_fields__]
     if before.openings.balance is not None or now.openings.balance is not None:  # else the openings are compared
-        keys += [("openings", key) for key in ("balance", "tolerance", "plies", "start")]
+        keys += [("openings", key) for key in ("balance", "tolerance", "plies", "positions", "start")]
     shards = [None if one.shard is None else str(one.shard) for one in (before, now)]
     settled: list[tuple[str, object, object]] = [("--shard", shards[0], shards[1])]
     settled += [

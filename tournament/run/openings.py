@@ -9,13 +9,13 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import games
-from games.openings import Opening, candidates, identity
+from games.openings import Opening, candidates, from_random_starts, identity
 from support.errors import UsageError
 from support.text import counted
 from tournament.play.opening_evaluator import OpeningEvaluator
 from tournament.schedule.balance import read_balance
 from tournament.schedule.game_keys import start_of
-from tournament.schedule.opening_file import OpeningFile, opening_path
+from tournament.schedule.opening_file import FileForm, OpeningFile, drawn_lines, form_of, opening_path
 from tournament.schedule.schedule import Schedule
 
 REJECTED_IN_A_ROW = 500
@@ -38,6 +38,8 @@ class OpeningList:
         self.found: list[Opening] = []
         self.warnings: list[str] = []
         """Warnings about the file."""
+        self.listed: int | None = None
+        """The openings of the file, once it is read; None without a file, and of a book."""
         self._schedule = schedule
         self._game = games.any_game(schedule.tournament.game)
         self._progress = report or (lambda _judged, _kept: None)
@@ -59,7 +61,7 @@ class OpeningList:
         """Return whether the schedule asks for distinct openings and has fewer than `needed`."""
         self.extend(needed)
         table = self._schedule.openings
-        return bool(table.file or table.plies) and len(self.found) < needed
+        return bool(table.given) and len(self.found) < needed
 
     def extend(self, count: int) -> None:
         """Find up to `count` openings.
@@ -107,22 +109,28 @@ class OpeningList:
         return self._all() if self._schedule.openings.balance is None else self._balanced(self._all())
 
     def _all(self) -> Iterator[Opening]:
-        """Return all openings of the file, or all that can be generated."""
+        """Return all openings of the file, or all that can be generated or drawn from it."""
         table, seed = self._schedule.openings, self._schedule.tournament.seed
+        if table.has_random_starts:
+            return from_random_starts(self._game, table.plies, seed)
         if table.file is None:
             return candidates(self._game, table.plies, seed, start_of(self._schedule))
         path = opening_path(Path(self._schedule.folder), table.file)
-        found = OpeningFile.read(self._game, path, table.coordinates, self._schedule.tournament.rules)
+        if form_of(path) is FileForm.BOOK:
+            return drawn_lines(self._game, path, table.plies, seed)
+        found = OpeningFile.read(self._game, path, table.coordinates, table.plies, self._schedule.tournament.rules)
         lines = found.openings
+        self.listed = len(lines)
         self.warnings = list(found.warnings)
         repeated = symmetric_repeats(self._game, lines)
         if repeated:
             verb = "is" if repeated == 1 else "are"
             total = len(lines)
             self.warnings.append(f"openings: {repeated} of {total} in the file {verb} an earlier one up to symmetry")
+        order = [*range(len(lines))]
         if table.order == "random":
-            random.Random(f"order {self._game.id} {seed}").shuffle(lines)
-        return iter(lines)
+            random.Random(f"order {self._game.id} {seed}").shuffle(order)
+        return (lines[place] for place in order)
 
     def _balanced(self, source: Iterator[Opening]) -> Iterator[Opening]:
         """Yield the openings with equal chances for both sides, within the tolerance."""

@@ -27,7 +27,7 @@ def wrong_in_agreement(schedule: Schedule) -> Iterator[Complaint]:
 def _wrong_keys(schedule: Schedule, why: str) -> Iterator[Complaint]:
     for player in schedule.players:
         yield from _wrong_player(player, why)
-    for name in ("plies", "file"):
+    for name in ("plies", "file", "positions"):
         if (given := getattr(schedule.openings, name)) != getattr(Openings(), name):
             yield f"openings.{name}", f"expected none {why}, got {given!r}"
 

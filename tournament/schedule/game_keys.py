@@ -15,8 +15,16 @@ from protocol import DIALECTS, MAX_MOVES
 from support.complaints import Complaint, wrong_choice
 from support.errors import UsageError
 from tournament.schedule.balance import read_balance
-from tournament.schedule.opening_file import ALIASES, COORDINATES, OWN, first_start, has_points, opening_path
-from tournament.schedule.schedule import ORDERS, Schedule
+from tournament.schedule.opening_file import (
+    ALIASES,
+    COORDINATES,
+    OWN,
+    first_start,
+    has_points,
+    opening_path,
+    wrong_keys,
+)
+from tournament.schedule.schedule import ORDERS, POSITIONS, Schedule
 
 
 def wrong_rule_keys(schedule: Schedule) -> Iterator[Complaint]:
@@ -58,6 +66,8 @@ def wrong_positions(schedule: Schedule) -> Iterator[Complaint]:
 def _first_start(game: games.AnyGame, schedule: Schedule) -> str:
     """Return the place of the first opening with a start; empty without one, or if the file has another complaint."""
     with suppress(UsageError):
+        if schedule.openings.has_random_starts:
+            return "openings.positions"
         if schedule.openings.file is not None:
             return first_start(game, opening_path(Path(schedule.folder), schedule.openings.file))
     return ""
@@ -73,14 +83,8 @@ def _game(schedule: Schedule) -> games.AnyGame | None:
 def wrong_openings(schedule: Schedule) -> Iterator[Complaint]:
     """Yield wrong keys of `[openings]`."""
     table = schedule.openings
-    if table.file is not None:
-        if table.plies:
-            yield "openings", "expected one of plies, file, got both"
-        else:
-            try:
-                opening_path(Path(schedule.folder), table.file)
-            except UsageError as error:
-                yield "openings.file", str(error)
+    yield from _wrong_file(schedule)
+    yield from _wrong_starts(schedule)
     if table.order not in ORDERS:
         yield wrong_choice("openings.order", table.order, ORDERS)
     if table.coordinates is not None and table.coordinates not in {*COORDINATES, *ALIASES}:
@@ -90,10 +94,33 @@ def wrong_openings(schedule: Schedule) -> Iterator[Complaint]:
     if table.balance is not None and _lacks_core(schedule.tournament.game):
         yield "openings.balance", f"expected one of our games, got {schedule.tournament.game!r}"
     elif table.balance is not None:
+        if table.file is not None:
+            yield "openings.balance", f"expected none beside file, got {table.balance!r}"
         try:
             read_balance(table.balance)
         except UsageError as error:
             yield "openings.balance", str(error)
+
+
+def _wrong_file(schedule: Schedule) -> Iterator[Complaint]:
+    """Yield the keys that do not fit the file, and the file if it is missing."""
+    wrong, table = [*wrong_keys(schedule.openings, _game(schedule))], schedule.openings
+    yield from wrong
+    if table.file is not None and not wrong:
+        try:
+            opening_path(Path(schedule.folder), table.file)
+        except UsageError as error:
+            yield "openings.file", str(error)
+
+
+def _wrong_starts(schedule: Schedule) -> Iterator[Complaint]:
+    table, game = schedule.openings, _game(schedule)
+    if table.positions not in POSITIONS:
+        yield wrong_choice("openings.positions", table.positions, POSITIONS)
+    elif table.has_random_starts and table.file is not None:
+        yield "openings", "expected one of positions, file, got both"
+    elif table.has_random_starts and game is not None and game.num_starts == 1:
+        yield "openings.positions", f"expected a game of several starts, got {game.id}"
 
 
 def _has_points(game: str) -> bool:

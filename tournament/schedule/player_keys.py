@@ -77,8 +77,7 @@ def wrong_dialects(schedule: Schedule) -> Iterator[Complaint]:
         yield from _check_limit_of(player, dialect, schedule.limit)
         yield from _check_direction(player, dialect, schedule.limit)
         yield from _check_program(player, dialect)
-        if not dialect.openings and (schedule.openings.plies or schedule.openings.file is not None):
-            given = "plies" if schedule.openings.plies else "file"
+        if not dialect.openings and (given := schedule.openings.given):
             wrong = f"expected none: player {player.name!r} speaks {player.protocol}, which has no words for openings"
             yield f"openings.{given}", wrong
 

@@ -28,6 +28,9 @@ UNEQUAL = ("warn", "refuse")
 """Values of `unequal`."""
 DEGREE_CAPS = ("near-equal", "none")
 """Values of `degree_cap` besides numbers."""
+OWN_START, RANDOM_STARTS = "start", "random"
+POSITIONS = (OWN_START, RANDOM_STARTS)
+"""Values of `[openings] positions`."""
 ORDERS = ("listed", "random")
 """Values of `order`."""
 
@@ -193,10 +196,13 @@ class Openings(_Table, frozen=True, kw_only=True):
     """`[openings]`: the first moves of the games. A pair plays each opening twice, colours reversed."""
 
     plies: Annotated[int, Meta(ge=0)] = 0
-    """Random legal moves at the start; the openings differ also up to the symmetries of the game."""
+    """Random legal moves at the start; the openings differ also up to the symmetries of the game. With a PGN the first
+    moves of each game, with a book the moves that are drawn."""
+    positions: str = OWN_START
+    """`start`, that of the game, or `random`: the starts of a game that has several, from the seed."""
     file: str | None = None
-    """Instead of `plies`: a text file, or the name of a shipped list such as `renju26`; one opening per line, moves
-    separated by blanks, `#` comments."""
+    """A text file, or the name of a shipped list such as `renju26`: one opening per line, moves separated by blanks,
+    `#` comments; or an EPD, a PGN, a book of PolyGlot, by the ending."""
     coordinates: str | None = None
     """With `file`: `own`, the game's notation, `gomocup`, points `x,y` from the top left, or `centre`, offsets from the
     centre; default: by the file."""
@@ -210,6 +216,18 @@ class Openings(_Table, frozen=True, kw_only=True):
     """Number of openings skipped at the beginning of the list, so that several runs can share a list."""
     count: Positive | None = None
     """Number of openings used from `start` on; default: all that are needed."""
+
+    @property
+    def given(self) -> str:
+        """The key from which the openings come; empty if games begin at the start."""
+        if self.plies:
+            return "plies"
+        return "file" if self.file is not None else "positions" if self.has_random_starts else ""
+
+    @property
+    def has_random_starts(self) -> bool:
+        """Whether games begin at different starts of the game."""
+        return self.positions == RANDOM_STARTS
 
 
 class Adjudication(_Table, frozen=True, kw_only=True):
