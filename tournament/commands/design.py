@@ -7,6 +7,7 @@ import math
 import shlex
 from collections import Counter
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
@@ -25,6 +26,7 @@ from tournament.graph.design import design as make_design
 from tournament.graph.problem import Beliefs, Criterion, DegreeCap, beliefs
 from tournament.graph.sample_size import Beyond, Needed, games_needed, least_games
 from tournament.run.duration import estimate
+from tournament.run.openings import OpeningList
 from tournament.schedule.methods import Method
 from tournament.schedule.schedule import Schedule
 
@@ -177,7 +179,7 @@ class _Planned:
     def text(self, error: float | None) -> str:
         """Return the design as text; the games that an error needs come before the pairs."""
         needed = [] if error is None else [_needed_text(error, key, one) for key, one in self._needed(error).items()]
-        about = [*figures(self.made), *self._spent(), *needed, *self._time()]
+        about = [*figures(self.made), *self._spent(), *needed, *self._time(), *self._openings()]
         return "\n".join([*about, "", "opponents:", *_opponents(self.made)])
 
     def _time(self) -> list[str]:
@@ -186,6 +188,14 @@ class _Planned:
             return []
         time = estimate(self.schedule, sum(self.made.games), self.schedule.tournament.concurrency)
         return [f"time: {time.text}"]
+
+    def _openings(self) -> list[str]:
+        """Return the line about the openings of a file; it is read."""
+        if self.schedule is None or self.schedule.openings.file is None:
+            return []
+        with closing(OpeningList(self.schedule)) as openings:
+            openings.extend(1)
+        return [] if openings.listed is None else [f"{counted(openings.listed, 'opening')} in the file"]
 
     def _spent(self) -> list[str]:
         """Return a line about the spent games if they are not the whole budget."""

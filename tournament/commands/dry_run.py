@@ -70,6 +70,7 @@ def describe(
         "games": finished + left,
         "left": left,
         "openings": len({game.opening for game in (*drafted.left, *own)}),
+        "openings_listed": drafted.openings.listed,
         "duration_s": time.seconds,
         "duration": time.text,
         "rms": draft.plan_rms(schedule, drafted),
@@ -145,7 +146,8 @@ def _print_draft(
     if finished:
         click.echo(f"resuming a run: {finished} finished, {total - finished} left")
     if left := document["openings"]:
-        click.echo(counted(left, "opening"))
+        listed = document["openings_listed"]
+        click.echo(counted(left, "opening") + ("" if listed is None else f" of {listed:,} in the file"))
     if isinstance(rms := document["rms"], float):
         click.echo(prediction(rms))
     if document["left"]:
