@@ -8,11 +8,13 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from tests.folders import CONFIGS
 from tests.tournament.commands.test_cli import run
 from tests.tournament.manager_process import NODES
 from tests.tournament.schedules import Bench, Tables, example, player
+from tournament.commands.design import design
 from tournament.pairing import Step
 from tournament.run import draft
 from tournament.schedule.validation import load
@@ -29,6 +31,16 @@ def test_dry_run_plays_nothing(bench: Bench) -> None:
     assert f"\ntime: {document['duration']}\n" in done.stdout
     assert document["duration_s"] > 0
     assert not bench.results.exists()
+
+
+def test_a_dry_run_and_a_design_count_the_openings_of_a_file(bench: Bench) -> None:
+    (bench.folder / "lines.txt").write_text("a1\nb2\nc3 a1\n", "utf-8")
+    pairing = {"method": "meeting-graph", "pairs": 1}
+    bench.write([example(name) for name in "ab"], pairing=pairing, openings={"file": "lines.txt"})
+    assert "\n1 opening of 3 in the file\n" in run(bench, "--dry-run").stdout
+    assert json.loads(run(bench, "--dry-run", "--json").stdout)["openings_listed"] == 3
+    designed = CliRunner().invoke(design, [str(bench.path)])
+    assert "\n3 openings in the file\n" in designed.output
 
 
 def test_a_dry_run_of_many_pairs_lists_the_first_ones(bench: Bench) -> None:

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import io
 import sys
+from collections import Counter
 
+import chess.pgn
 import pytest
 
 import client
+import games
 from tests.patience import PATIENCE
 from tests.tournament.schedules import Bench, Tables
 from tournament.report.pgn import pgn
 from tournament.report.run import Run
+from tournament.schedule.opening_file import OpeningFile
 
 pytestmark = pytest.mark.programs
 
@@ -73,6 +78,29 @@ def test_an_engine_gets_the_option_of_the_variant_once(
     assert {one.moves for one in firsts} == {(castles,) if legal else ()}
     variant = '[Variant "Chess960"]'
     assert all((variant in text) == (game == "chess960") for text in pgn(Run.read(bench.results / "test")))
+
+
+def test_a_run_plays_random_starts_and_another_library_reads_its_games(bench: Bench) -> None:
+    """Each meeting has a start of its own; the games are openings again."""
+    played = bench.play(
+        [{"name": name, "player": "random"} for name in "ab"],
+        tournament={"game": "chess960", "games_per_pair": 8},
+        openings={"positions": "random", "plies": 1},
+        adjudication={"max_plies": 9},
+    )
+    assert sorted(Counter(one.start for one in played).values()) == [2, 2, 2, 2]
+    text = "".join(pgn(Run.read(bench.results / "test")))
+    file = io.StringIO(text)
+    for one in played:
+        read = chess.pgn.read_game(file)
+        assert read is not None
+        assert read.errors == []
+        assert [move.uci() for move in read.mainline_moves()] == list(one.moves)
+        assert read.board().fen().replace(" ", "_") == one.start
+    path = bench.folder / "games.pgn"
+    path.write_text(text, "utf-8")
+    openings = OpeningFile.read(games.game("chess960"), path, plies=1).openings
+    assert [(one.start, one.moves) for one in openings] == [(one.start, one.opening) for one in played]
 
 
 @pytest.mark.parametrize(("game", "sets", "castles"), [("chess960", 2, "e1h1"), ("chess", 2, "e1g1")])
