@@ -21,6 +21,7 @@ from tests.take import TAKE, Take
 from tests.tournament.schedules import player, tables, toml
 from tournament.play.opening_evaluator import OpeningEvaluator
 from tournament.run.openings import OpeningList, symmetric_repeats
+from tournament.schedule.balance import read_balance
 from tournament.schedule.opening_file import OpeningFile
 from tournament.schedule.validation import load
 
@@ -406,6 +407,15 @@ def test_a_model_in_the_folder_of_the_schedule_finds_balanced_openings(tmp_path:
     shutil.copy(ROOT / "models/uttt-small.onnx", tmp_path / "net.onnx")
     found = opening_list(tmp_path, game="uttt", plies=2, balance="net.onnx nodes=5", tolerance=0.5)
     assert len(taken(found, 2)) == 2
+
+
+@pytest.mark.programs
+def test_an_opening_is_judged_from_its_start(tmp_path: Path) -> None:
+    starts = [f"4k3/8/8/8/8/8/8/Q3K3_{side}_-_-_0_1" for side in "wb"]
+    with closing(OpeningEvaluator("chess", read_balance("negamax depth=1"), tmp_path)) as judge:
+        ahead, behind = (judge.score(Opening(start=start)) for start in starts)
+        assert behind < 0.2 < 0.8 < ahead
+        assert judge.score(Opening(("e1e2",), starts[0])) < 0.2
 
 
 @pytest.mark.programs
