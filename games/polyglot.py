@@ -17,7 +17,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from games.chess_steps import KINDS, ChessGame
+from games.chess import ChessGame
+from games.chess_steps import KINDS
 from games.isaac64 import isaac64
 from native import Position
 from support.errors import UsageError, system_reason
