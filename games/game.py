@@ -62,6 +62,8 @@ class AnyGame:
     """Whether a longer line wins, too, for the first and the second player."""
     only_lines_win: bool = True
     """False if a game can also be won without a line."""
+    has_area: bool = False
+    """Whether the larger area wins, as in Go: pages count the stones that moves take, and show the points of sides."""
     blocks: int = 0
     """Cells along the side of a block; 0 if the board has none."""
     rigid_symmetries: int | None = None

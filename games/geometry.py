@@ -69,6 +69,8 @@ class Geometry:
     """Whether the name of a move begins with the names of two cells: that of a piece, and its next one."""
     pieces: tuple[Piece, ...]
     """The kinds of pieces; those of cells count from 1, 0 is an empty cell."""
+    area: bool
+    """Whether the larger area wins: stones that moves take are counted beside the board."""
     width: int
     """Cells in a row of a layer."""
     height: int
@@ -102,6 +104,7 @@ def geometry(game: AnyGame) -> Geometry:
         stones=_stones(game),
         steps=game.steps,
         pieces=tuple(replace(one, name=one.name or game.sides[one.side]) for one in game.pieces),
+        area=game.has_area,
         width=columns,
         height=rows,
         layers=layers(start),

@@ -9,6 +9,7 @@ from games.board import Kind
 from games.game import AnyGame, Change, Game
 from games.position import Position, has_grid
 from games.rule_keys import RuleKey
+from games.territory import owners
 
 KOMI = RuleKey("komi", 7.5, "the points that White gets", low=-361, high=361, step=0.5)
 SUICIDE = RuleKey("suicide", default=False, meaning="whether a move may take the last liberty of its own chain")
@@ -59,6 +60,7 @@ def go(size: int, example: str) -> GoGame:
         only_lines_win=False,
         family="Go",
         rule_keys=RULES,
+        has_area=True,
     )
 
 
@@ -101,26 +103,5 @@ def area(cells: bytes, size: int) -> int:
 
     A stone counts for its side, and so does each empty point from which empty points lead to stones of this side alone.
     """
-    points, seen = cells.count(1) - cells.count(2), set[int]()
-    for start, stone in enumerate(cells):
-        if stone or start in seen:
-            continue
-        region, border = {start}, set[int]()
-        waiting = [start]
-        while waiting:
-            for beside in neighbours(waiting.pop(), size):
-                if cells[beside]:
-                    border.add(cells[beside])
-                elif beside not in region:
-                    region.add(beside)
-                    waiting.append(beside)
-        seen |= region
-        points += {frozenset({1}): len(region), frozenset({2}): -len(region)}.get(frozenset(border), 0)
-    return points
-
-
-def neighbours(point: int, size: int) -> list[int]:
-    """Return the points above, left, right and below of a point on a square board, numbered row by row."""
-    row, column = divmod(point, size)
-    beside = ((row - 1, column), (row, column - 1), (row, column + 1), (row + 1, column))
-    return [size * r + c for r, c in beside if 0 <= r < size and 0 <= c < size]
+    owned = owners(cells, size)
+    return cells.count(1) + owned.count(1) - cells.count(2) - owned.count(2)

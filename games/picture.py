@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from math import atan2, degrees, hypot
 from xml.sax.saxutils import escape
@@ -12,6 +12,7 @@ from games.board import block_signs, step_cells
 from games.game import AnyGame
 from games.geometry import Geometry, geometry
 from games.position import Grid, fills_cells
+from games.territory import owners
 
 STEP, MARGIN = 30, 28
 """The side of a cell, and the room for letters and numbers, in pixels."""
@@ -39,6 +40,7 @@ def board_svg(game: AnyGame, position: Grid, last: int | None = None) -> str:
     assert game.board is not None, "a board of cells"
     marked = drawing.marked(position, game.board, game.winning_cells(position), last)
     closed = _closed(board, position)
+    owned = _owned(game, position)
     step = step_cells(position, position.move_text(last)) if game.steps and last is not None else None
     width, height = _at(board, board.width, board.height, board.layers - 1)
     size = f"{width + 8:g}", f"{height + MARGIN:g}"
@@ -56,6 +58,9 @@ def board_svg(game: AnyGame, position: Grid, last: int | None = None) -> str:
         if piece:
             lines.append(_stone(board, x, y, piece))
             lines += [_mark(board, x, y)] if index in marked and not step else []
+        elif index in owned:
+            fill = INK if owned[index] == 1 else PAPER
+            lines.append(f'<rect x="{x - 4:g}" y="{y - 4:g}" width="8" height="8" fill="{fill}" stroke="{INK}"/>')
         elif index in closed:
             lines.append(f'<path d="M{x - 6:g} {y - 6:g}l12 12m0 -12l-12 12" stroke="{MARK}" stroke-width="3"/>')
     lines += [_arrow(*(_at(board, board.cells[cell].x, board.cells[cell].y) for cell in step))] if step else []
@@ -81,6 +86,14 @@ def _closed(board: Geometry, position: Grid) -> AbstractSet[int]:
     if position.result is not None or board.ground != "points" or not fills_cells(position):
         return frozenset()
     return position.forbidden_moves().keys()
+
+
+def _owned(game: AnyGame, position: Grid) -> Mapping[int, int]:
+    """Return the empty points of both sides, 1 or 2, at the end of a game that the larger area wins."""
+    if not game.has_area or position.result is None:
+        return {}
+    found = owners(position.cells, position.planes_shape[2])
+    return {cell: side for cell, side in enumerate(found) if side}
 
 
 def _at(board: Geometry, x: float, y: float, layer: int = 0) -> tuple[float, float]:

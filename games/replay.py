@@ -14,6 +14,7 @@ from games.position import Filling, Grid, Position, fills_cells, has_grid
 from games.refusal import has_reasons
 from games.result import UNFINISHED, Result
 from games.sides import sides_of
+from games.territory import owners
 
 _SHORT = {"double three": "33", "double four": "44", "overline": "6", "repetition": "ko", "suicide": "×"}
 """The signs of forbidden points, as the books on renju and Go write them."""
@@ -62,6 +63,9 @@ class Replay:
     """The moves as people write them, such as `Nf3`; empty if they write them as `moves`."""
     refused: dict[str, str] = field(default_factory=dict)
     """Illegal steps after the last ply that have a reason of their own, with it."""
+    area: str = ""
+    """A figure for each cell at the end of a game that the larger area wins: 1 or 2 on an empty one of a side, else 0.
+    Empty while the game runs, and in other games."""
     sides: str = ""
     """The side to move after each ply, ply 0 included: a figure each, 0 or 1. Empty if the sides take turns."""
 
@@ -72,6 +76,16 @@ class Replay:
         for cell, piece in chain.from_iterable(self.changes):
             cells[cell] = piece
         return cells
+
+    @property
+    def lost(self) -> tuple[int, int]:
+        """The stones that moves have taken from the first and from the second player, on a board of stones."""
+        cells, found = list(self.stones), [0, 0]
+        for cell, piece in chain.from_iterable(self.changes):
+            if cells[cell] and not piece:
+                found[cells[cell] - 1] += 1
+            cells[cell] = piece
+        return found[0], found[1]
 
 
 @dataclass(slots=True)
@@ -130,6 +144,8 @@ def _on_cells(game: AnyGame, position: Grid, moves: Sequence[str]) -> Replay:
         regions.append(_regions(game, position))
         shown.sides += str(before.side_to_move)
         _note_forbidden(shown, position, ply)
+    if game.has_area and position.result is not None:
+        shown.area = "".join(map(str, owners(position.cells, position.planes_shape[2])))
     if not fills_cells(position) and has_reasons(position, game):  # else the last ply is noted already
         _note_every(shown, position, len(moves))
     shown.changes = tuple(changes)

@@ -8,7 +8,7 @@ from pathlib import Path
 BOARDS = Path(__file__).parent / "static"
 MODULES = (
     *("elements.js", "paths.js", "sides.js", "views.js", "steps.js", "refusal.js"),
-    *("stones.js", "step_choice.js", "board.js", "text_board.js", "scores.js", "replay.js"),
+    *("stones.js", "area.js", "step_choice.js", "board.js", "text_board.js", "scores.js", "replay.js"),
 )
 """In the order of their imports."""
 STYLE = "board.css"

@@ -35,14 +35,14 @@ class RunningGames:
         return [self.picture(board) for number, board in self.boards.items() if number in self._shown]
 
     def picture(self, board: Board) -> dict[str, Any]:
-        """Return a board with its pieces, the cell of the last move, and the signs of its regions.
+        """Return a board with its pieces, the cell of the last move, the signs of its regions, and the lost stones.
 
         Without pieces a page lists moves.
         """
-        drawn: dict[str, Any] = {"cells": None, "last": None, "regions": ""}
+        drawn: dict[str, Any] = {"cells": None, "last": None, "regions": "", "lost": None}
         if self.game is not None and self.game.has_cells:
             with suppress(IllegalMoveError, PositionError):
-                drawn = _drawn(replay(self.game, board.moves, board.start, words=False))
+                drawn = _drawn(self.game, replay(self.game, board.moves, board.start, words=False))
         return {**msgspec.structs.asdict(board), **drawn}
 
     def receive(self, line: LiveLine) -> None:
@@ -76,12 +76,13 @@ class RunningGames:
             self._ended.append(number)
 
 
-def _drawn(found: Replay) -> dict[str, Any]:
-    """Return the cells with a piece, the cell of the last move, and the signs of the regions."""
+def _drawn(game: AnyGame, found: Replay) -> dict[str, Any]:
+    """Return the cells with a piece, the cell of the last move, the signs of the regions, and the lost stones."""
     pieces = [(cell, piece) for cell, piece in enumerate(found.last_cells) if piece]
     changes = found.changes[-1] if found.changes else ()
     return {
         "cells": pieces,
         "last": changes[0][0] if changes else None,
         "regions": found.regions[-1] if found.regions else "",
+        "lost": found.lost if game.has_area else None,
     }

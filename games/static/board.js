@@ -11,6 +11,7 @@
 // `view` is the first view of a board of layers: layers, trays or turn. `switches: false` leaves out their buttons.
 // The board is as wide as `element`, and no higher than --board-most (78vh).
 
+import { areaMarks, passMark, takenText } from "./area.js";
 import { el, svg } from "./elements.js";
 import { path, short } from "./paths.js";
 import { refusal } from "./refusal.js";
@@ -94,7 +95,8 @@ export class Board {
     this.overlay = svg("g", { class: "overlay", "aria-hidden": "true" });
     this.svg = svg("svg", { class: `board ${geometry.ground} ${geometry.stones}` });
     element.classList.add("board-box");
-    element.replaceChildren(...(switches ? this.#buttons() : []), this.svg);
+    this.taken = el("p", { class: "board-taken" });
+    element.replaceChildren(...(switches ? this.#buttons() : []), this.svg, ...(geometry.area ? [this.taken] : []));
     this.#listen();
     this.#build();
     if (geometry.layers > 1) new ResizeObserver(() => this.#resize()).observe(element);
@@ -452,7 +454,9 @@ export class Board {
       return everywhere && sign === "@" ? [] : regionOver(region, sign, won);
     });
     const lines = this.#atEnd ? replay.lines.map((cells) => this.#stroke(cells)) : [];
-    this.overlay.replaceChildren(...regions.flat(), ...lines, ...this.#arrow(this.shown));
+    this.overlay.replaceChildren(...regions.flat(), ...lines, ...this.#arrow(this.shown),
+      ...(this.#atEnd ? areaMarks(this.geometry, replay) : []), ...passMark(this.geometry, replay, ply));
+    if (this.geometry.area) this.taken.textContent = takenText(this.geometry, replay, ply);
   }
 
   /**

@@ -40,6 +40,8 @@ export interface Geometry {
   /** Whether the name of a move begins with the names of two cells. */
   steps: boolean;
   pieces: Piece[];
+  /** Whether the larger area wins. */
+  area: boolean;
   width: number;
   height: number;
   layers: number;
@@ -81,6 +83,10 @@ export interface Replay {
   text?: string;
   lines: number[][];
   sides?: string;
+  /** A figure for each cell at the end: 1 or 2 on an empty one of a side, else 0. */
+  area?: string;
+  /** The stones that each side had lost before the first move; missing: none. */
+  lost?: [number, number];
 }
 
 /** The score that a side gave when it made the move of a ply, from 1; 0 the first player loses, 1 it wins. */

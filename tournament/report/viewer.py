@@ -83,7 +83,7 @@ def _line(game: GameRecord, shown: Replay, places: dict[str, int]) -> list[Any]:
 
 def _rest(game: AnyGame, shown: Replay) -> Iterator[dict[str, Any]]:
     """Yield the fields of a replay that do not follow from its moves, if there are any."""
-    found: dict[str, Any] = {"first": shown.first, "sides": shown.sides, "names": shown.names}
+    found: dict[str, Any] = {"first": shown.first, "sides": shown.sides, "names": shown.names, "area": shown.area}
     if isinstance(shown, TextReplay):
         found["texts"] = list(_texts(shown.boards))
     elif not fills_cells(game.position()):

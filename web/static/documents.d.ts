@@ -95,6 +95,8 @@ export interface Table {
   /** The cell of the last move; null without one. */
   last: number | null;
   regions: string;
+  /** The stones that each side has lost; null in games that do not count them. */
+  lost: [number, number] | null;
 }
 
 export interface Tables {

@@ -124,7 +124,7 @@ class Card {
    * @param {Change[]} cells
    * @param {Geometry} geometry
    */
-  #draw({ moves, last, regions }, cells, geometry) {
+  #draw({ moves, sides, to_move, last, regions, lost }, cells, geometry) {
     if (!this.picture) this.picture = new Board(this.box, geometry, { switches: false });
     this.element.classList.toggle("signs", geometry.stones === "signs");
     const stones = geometry.cells.map(() => 0);
@@ -132,7 +132,7 @@ class Card {
     /** @type {Change[][]} */
     const changes = moves.map(() => []);
     if (last !== null) changes[moves.length - 1] = [[last, stones[last]]]; // it stands there already
-    const replay = { game: geometry.game, start: "", stones, first: 0, moves, changes, regions: { [moves.length]: regions }, forbidden: {}, legal: [], lines: [] };
+    const replay = { game: geometry.game, start: "", stones, first: 0, moves, changes, regions: { [moves.length]: regions }, forbidden: {}, legal: [], lines: [], sides: sides && sides + to_move, lost: lost ?? undefined };
     this.picture.show(replay);
   }
 
