@@ -6,7 +6,7 @@ import { mover } from "./sides.js";
 /** @import { Geometry, Replay } from "./types.d.ts" */
 
 const PASS = "pass"; // a move that changes no cell
-const LINE = { height: 0.8, letter: 0.3 }; // in cells
+const LINE = { height: 0.36, letter: 0.62 }; // of a board of 9 lines: in cells; the width of a letter by its height
 
 /**
  * The stones that each side has lost after `ply` moves.
@@ -52,11 +52,11 @@ export function areaMarks({ cells }, { area = "" }) {
 export function passMark(geometry, replay, ply) {
   if (replay.moves[ply - 1] !== PASS) return [];
   const words = `${shortName(geometry, mover(replay, ply - 1))} passes`, size = LINE.height * geometry.width / 9;
-  const width = LINE.letter * words.length * size / LINE.height + size;
-  const place = `translate(${geometry.width / 2} ${geometry.height / 2})`;
+  const width = (LINE.letter * words.length + 1.2) * size;
+  const place = `translate(${geometry.width / 2} 0)`; // on the upper rim: it hides no point
   return [svg("g", { class: "pass", transform: place },
-    svg("rect", { x: -width / 2, y: -size * 0.75, width, height: 1.5 * size, rx: 0.3 * size }),
-    svg("text", { "font-size": `${0.75 * size}px` }, words))];
+    svg("rect", { x: -width / 2, y: -size * 0.8, width, height: 1.6 * size, rx: 0.4 * size }),
+    svg("text", { "font-size": `${size}px` }, words))];
 }
 
 /**

@@ -46,7 +46,7 @@ def _each(found: Findings) -> Iterator[Figure]:
     if found.analysis is not None:
         yield fit_figure(found.analysis.fit, f"Predicted against actual: {title}")
     if len(found.tally.openings) > 1:
-        yield opening_figure(found.tally, f"Openings: {games}")
+        yield opening_figure(found.tally, f"Openings: {games}", found.run.game)
     if found.board_game is not None and found.tally.beginnings:
         yield first_moves_figure(found.board_game, found.first_moves, f"First moves: {games}")
         yield second_moves_figure(found.board_game, found.second_moves, f"After two plies: {games}")

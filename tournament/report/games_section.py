@@ -30,6 +30,7 @@ from tournament.report.html import (
     table,
     wrapped,
 )
+from tournament.report.opening_figure import opening_name
 from tournament.report.statistics import SIGNIFICANT, Outcomes
 from tournament.run.status import since_text
 from tournament.termination import FAILURES
@@ -63,7 +64,8 @@ def colours(found: Findings, figures: Mapping[str, Figure]) -> PageSection:
         "standard errors from one half. Every opening is played with both colours, so it favours neither player; "
         "a one-sided one gives little information."
     )
-    rows = [[_moves(moves), *_outcome(one), nice(one.sigmas, 1)] for moves, one in ordered[:SHOWN]]
+    named = [(opening_name(found.run.game, moves), one) for moves, one in ordered[:SHOWN]]
+    rows = [[_moves(moves), *_outcome(one), nice(one.sigmas, 1)] for moves, one in named]
     return section(
         "Moving first",
         scores,

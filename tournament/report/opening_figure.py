@@ -2,13 +2,26 @@
 
 from __future__ import annotations
 
+from games import AnyGame
+from games.game import START
 from support.drawing import Plot, nice
 from support.text import counted
 from tournament.report.figure import Figure
 from tournament.report.statistics import SIGNIFICANT, GameTally
 
 
-def opening_figure(found: GameTally, title: str) -> Figure:
+def opening_name(game: AnyGame, text: str) -> str:
+    """Return an opening as people write it: in chess `1. e4 e5`, or moves behind another start."""
+    if not game.steps or not text:
+        return text
+    start, moves = game.start_and_moves(text)
+    names = game.pgn_moves(moves, start)
+    if start != START:
+        return " ".join([game.written_start(start), *names])
+    return " ".join(f"{ply // 2 + 1}. {name}" if ply % 2 == 0 else name for ply, name in enumerate(names))
+
+
+def opening_figure(found: GameTally, title: str, game: AnyGame) -> Figure:
     """Draw the openings sorted by score, with 95 % intervals; one-sided ones have another colour."""
     openings = sorted(found.openings.items(), key=lambda item: (item[1].score, item[0]))
     count = len(openings)
@@ -25,7 +38,8 @@ def opening_figure(found: GameTally, title: str) -> Figure:
         for high, low in zip(above, below, strict=True):
             plot.path([high, low], kind="line own0 band")
     for place, (moves, one) in enumerate(openings, 1):
-        about = f"{moves or 'start position'}: {nice(100 * one.score)} % of {counted(one.games, 'game')}"
+        name = opening_name(game, moves) or "start position"
+        about = f"{name}: {nice(100 * one.score)} % of {counted(one.games, 'game')}"
         sided = abs(one.sigmas) >= SIGNIFICANT
         plot.circle(
             plot.spot(place, one.score),

@@ -71,6 +71,7 @@ async function boardOf(game, panel) {
   if (game.replay?.boards) return new TextBoard(boardBox);
   const geometry = await get(`/api/games/${encodeURIComponent(game.game)}/geometry`);
   panel.classList.toggle("signs", geometry.stones === "signs");
+  panel.classList.toggle("white-first", geometry.sides[0].startsWith("White"));
   return new Board(boardBox, geometry);
 }
 

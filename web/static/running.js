@@ -127,6 +127,7 @@ class Card {
   #draw({ moves, sides, to_move, last, regions, lost }, cells, geometry) {
     if (!this.picture) this.picture = new Board(this.box, geometry, { switches: false });
     this.element.classList.toggle("signs", geometry.stones === "signs");
+    this.element.classList.toggle("white-first", geometry.sides[0].startsWith("White"));
     const stones = geometry.cells.map(() => 0);
     for (const [cell, piece] of cells) stones[cell] = piece;
     /** @type {Change[][]} */

@@ -16,6 +16,7 @@ from tests.tournament.report.made_runs import make_run
 from tournament.ratings import PlayerRating
 from tournament.ratings.series import are_geometric, find_series
 from tournament.report.first_moves import first_moves, second_moves
+from tournament.report.opening_figure import opening_name
 from tournament.report.run import Run
 from tournament.report.statistics import GameTally, Outcomes, tally
 from tournament.run.store import AT_A_TIME, Store
@@ -201,3 +202,16 @@ def test_games_are_read_one_by_one_as_of_one_moment(tmp_path: Path) -> None:
     assert [game.number for game in fewer.games()] == [3, 700]
     counted = tally(run.games(), run.players)
     assert counted.outcomes.games == run.results.games
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "shown"),
+    [
+        ("chess", "", ""),
+        ("chess", "e2e4 e7e5 g1f3", "1. e4 e5 2. Nf3"),
+        ("chess", "4k3/8/8/8/8/8/8/4K2R_w_K_-_0_1 moves e1g1", "4k3/8/8/8/8/8/8/4K2R w K - 0 1 O-O"),
+        ("go9", "e5 pass", "e5 pass"),
+    ],
+)
+def test_an_opening_has_the_names_of_its_moves(name: str, text: str, shown: str) -> None:
+    assert opening_name(game_of(name), text) == shown
