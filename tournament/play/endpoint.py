@@ -45,6 +45,8 @@ CUT_OFF = {errno.ENETUNREACH, errno.ENETDOWN, errno.EHOSTUNREACH, errno.EADDRNOT
 
 GREETED = ("uci", "ugi", "gtp")
 """The dialects that begin with a question and its answer: a program that answers one of them speaks it."""
+SPOKEN_S = 3.0
+"""Most seconds for such an answer."""
 Reached = TypeVar("Reached")
 
 
@@ -243,6 +245,7 @@ class Program(Endpoint):
         if not fits(games.any_game(self._game), DIALECTS[name].coordinates):
             return False
         other = Program(replace(self._player, protocol=name, options={}), self._schedule, self._site)
+        other.startup_s = min(self.startup_s, SPOKEN_S)
         try:
             session = await other.acquire()
         except (PlayerLostError, MachineError, OptionError):

@@ -8,6 +8,7 @@ import pytest
 
 from support.errors import UsageError
 from tests.tournament.schedules import Bench, Tables, shipped_games
+from tournament.play import endpoint
 
 pytestmark = pytest.mark.programs
 
@@ -33,7 +34,8 @@ def test_a_game_is_the_same_in_uci_and_in_ugi(bench: Bench) -> None:
     assert played[0] == played[1]
 
 
-def test_a_program_of_uci_without_its_protocol_is_recognised(bench: Bench) -> None:
+def test_a_program_of_uci_without_its_protocol_is_recognised(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(endpoint, "SPOKEN_S", 5)
     answers = "while read line; do case $line in uci) echo uciok;; isready) echo readyok;; esac; done"
     silent: Tables = {"name": "silent", "command": ["sh", "-c", answers], "options": {"none": 1}}
     with pytest.raises(UsageError, match=r"^player 'silent': did not shake hands within 5 s") as caught:
