@@ -136,6 +136,10 @@ class Host(Protocol):
         """The options of the player."""
 
     @property
+    def game_options(self) -> tuple[Option, ...]:
+        """The options of UCI by which a client recognises the game; `configure` accepts their defaults alone."""
+
+    @property
     def state(self) -> GameState:
         """The state of the game."""
 

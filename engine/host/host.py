@@ -78,6 +78,11 @@ class Host:
         return self.seat.options
 
     @property
+    def game_options(self) -> tuple[protocol.Option, ...]:
+        """The options of UCI by which a client recognises the game; `configure` accepts their defaults alone."""
+        return self.seat.game_options
+
+    @property
     def state(self) -> GameState:
         """The state of the game."""
         return self.seat.state

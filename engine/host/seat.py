@@ -21,6 +21,7 @@ from games.position import Position
 from players import Factory, Player
 from protocol import HostError
 from support.errors import UsageError, WorkError
+from support.option import spelled
 
 log = logging.getLogger("engine.host")
 
@@ -94,6 +95,12 @@ class Seat:
         return own if roster is None else (choice_of(roster.names, self._chosen), *own)
 
     @property
+    def game_options(self) -> tuple[protocol.Option, ...]:
+        """The options of UCI by which a client recognises the game: those that are on, such as `UCI_Chess960`."""
+        needed = self.game.engine_options()
+        return tuple(protocol.Option(name, "check", value) for name, value in needed.items() if value == "true")
+
+    @property
     def has_roster(self) -> bool:
         """Whether a client may choose another player."""
         return self._offer.roster is not None
@@ -105,11 +112,16 @@ class Seat:
         return "" if roster is None else self._held or roster.names[0]
 
     def set_option(self, name: str, value: str) -> None:
-        """Set an option of the player.
+        """Set an option of the player; one that a game needs has one value.
 
         Raises:
             HostError: The name is unknown, or the value is wrong or too large.
         """
+        needed = self.game.engine_options()
+        if (of_game := spelled(name, needed)) in needed:
+            if value != needed[of_game]:
+                raise HostError(f"option {of_game!r}: expected {needed[of_game]} in {self.game.id}, got {value!r}")
+            return
         try:
             own, read = self.player.named(name).name, self.player.read_option(name, value)
             self._shares.change(self.player, own, read)

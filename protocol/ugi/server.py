@@ -12,7 +12,7 @@ from protocol.ugi.events import Go, Hello, IsReady, NewGame, Query, Quit, SetOpt
 from protocol.ugi.queries import BOARD, CAPABILITIES, EXTENSIONS, LEGAL_MOVES, POSITION, PUBLISHED
 from protocol.ugi.server_messages import ServerMessages, error_line
 from protocol.ugi.states import State
-from protocol.ugi.vocabulary import UGI, Vocabulary
+from protocol.ugi.vocabulary import UCI, UGI, Vocabulary
 from protocol.words import MAX_LINE
 
 _LISTENING = frozenset({State.NEW, State.IDLE, State.SEARCHING})
@@ -73,7 +73,8 @@ class UgiServer(ServerMessages):
         self.send_bestmove(move)
 
     def _hello(self, _event: Hello) -> None:
-        self.send_hello(self._host.name, self._host.author, self._host.options)
+        of_game = self._host.game_options if self._vocabulary is UCI else ()
+        self.send_hello(self._host.name, self._host.author, (*self._host.options, *of_game))
 
     def _isready(self, _event: IsReady) -> None:
         self._host.prepare(self._ready)

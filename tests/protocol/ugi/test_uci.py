@@ -26,6 +26,25 @@ def test_the_dialogue_of_the_page() -> None:
         assert timeless(found) == timeless(answers), lines
 
 
+def test_chess960_is_offered_as_programs_of_chess_know_it() -> None:
+    option = "option name UCI_Chess960 type check default true"
+    talk = Conversation("chess960", "random", seed="1")
+    assert option in talk.say("uci")
+    assert talk.say("setoption name uci_chess960 value true") == []
+    (refused,) = talk.say("setoption name UCI_Chess960 value false")
+    assert refused == "info string error: option 'UCI_Chess960': expected true in chess960, got 'false'"
+    assert option not in Conversation("chess960", "random", seed="1").say("ugi")
+    assert not any("Chess960" in line for line in Conversation("chess", "random", seed="1").say("uci"))
+
+
+def test_options_are_known_by_their_words_in_uci() -> None:
+    talk = Conversation("chess", "negamax")
+    talk.say("uci")
+    assert talk.say("setoption name Hash value 2", "setoption name THREADS value 1") == []
+    (refused,) = talk.say("setoption name Hash value 0")
+    assert "option 'hash_mb': expected a whole number from 1 to 1024, got '0'" in refused
+
+
 def test_the_client_sends_the_words_of_uci() -> None:
     client = UgiClient(vocabulary=UCI)
     client.greet()
