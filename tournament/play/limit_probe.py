@@ -25,6 +25,8 @@ QUIET_S, MOST_S = 3.0, 60.0
 """Most seconds of a search without a report of its nodes or its depth, and with reports."""
 STOP_S = 0.5
 """Seconds from `stop` to its answer."""
+FEW = 20
+"""A program that searches less than this part of its nodes probably does not know the limit."""
 PLIES = 6
 """Random plies before the position, which lead out of most books."""
 
@@ -54,6 +56,13 @@ class AskedLimit:
         if depth is not None and info.depth is not None and info.depth > depth + SLACK_DEPTH:
             return f"searched {info.depth} plies after {self.words!r}"
         return ""
+
+    def shortfall(self, info: Info | None) -> str:
+        """Return a remark about a search that ended long before the limit, as its last report says; empty if none."""
+        nodes = self.limit.nodes
+        if nodes is None or info is None or info.nodes is None or info.nodes < 2 or info.nodes * FEW >= nodes:
+            return ""  # a player that does not search reports one node
+        return f"answered {self.words!r} after {info.nodes} nodes: it may not know limit.nodes"
 
     def refusal(self, fact: str) -> str:
         """Return the reason why a program cannot play under the limit of the run."""
@@ -86,12 +95,13 @@ class _Watcher:
     def __init__(self, asked: AskedLimit) -> None:
         self.over: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         """The excess, or an empty text."""
-        self.reports = False
-        """Whether a report has come."""
+        self.last: Info | None = None
+        """The last report with a number of nodes or a depth."""
         self._asked = asked
 
     def informed(self, info: Info) -> None:
-        self.reports = True
+        if info.nodes is not None or info.depth is not None:
+            self.last = info
         if excess := self._asked.excess(info):
             self._end(excess)
 
@@ -129,12 +139,14 @@ async def _searched(session: PlayerSession, asked: AskedLimit, moves: Sequence[s
     session.report_to(watcher.informed)
     session.go(moves, asked.limit)
     await asyncio.wait({watcher.over}, timeout=asked.quiet_s)
-    if watcher.reports:
+    if watcher.last is not None:
         await asyncio.wait({watcher.over}, timeout=asked.most_s)
     session.listener = None
     session.report_to(None)
     await session.settle(STOP_S)
     excess = watcher.over.result() if watcher.over.done() else ""
+    if watcher.over.done() and session.fault is None and not excess:
+        session.remark = asked.shortfall(watcher.last)
     return excess and asked.refusal(excess)
 
 

@@ -93,6 +93,8 @@ class PlayerSession:
         """The name by which it chooses its player at a shared server; empty: the player has its own process."""
         self.game_options: Mapping[str, str] = {}
         """The options that the game needs, for a player that offers them: `AnyGame.engine_options`."""
+        self.remark = ""
+        """A remark about it, for its author, before its first game; empty without one."""
         self.reserve_ms = 0
         """Milliseconds that are subtracted from every time that it gets."""
         self._stream = PlayerStream(carrier, client.pause_s, traffic)

@@ -82,6 +82,7 @@ class Seats:
         for side in sorted(self._seats):
             endpoint, session = self._seats.pop(side)
             await session.settle(SETTLE_S)
+            self._notice_remark(session)
             self._notice_stray(session)
             self._notice_contradictions(session)
             await endpoint.release(session)
@@ -230,6 +231,12 @@ class Seats:
         """Note that a player ends after each game; its author may not know."""
         text = f"{name} {fault.detail} between two games, and is restarted; later ones are not reported"
         self._notices.append(Notice(name, "restart", text))
+
+    def _notice_remark(self, session: PlayerSession) -> None:
+        """Note the finding of the probe."""
+        if session.remark:
+            self._notices.append(Notice(session.player, "probe", f"{session.player} {session.remark}"))
+            session.remark = ""
 
     def _notice_stray(self, session: PlayerSession) -> None:
         """Note an answer without a question: the player's next answers may be taken for the wrong moves."""

@@ -95,6 +95,21 @@ def test_time_proves_nothing_and_stop_ends_the_search(reports: bytes, stops: byt
     assert program.session.takes_another_game == bool(stops)  # the other one is ended
 
 
+@pytest.mark.parametrize(
+    ("reports", "remark"),
+    [
+        (b"info depth 1 nodes 6 score cp 1\n", "answered 'go nodes 1000' after 6 nodes: it may not know limit.nodes"),
+        (b"info depth 1 nodes 6\ninfo depth 3 nodes 90 score cp 1\n", ""),
+        (b"info depth 1 nodes 1 score cp 0\n", ""),
+        (b"", ""),
+    ],
+)
+def test_a_search_that_ends_at_once_is_remarked(reports: bytes, remark: str) -> None:
+    why, program = probed(AskedLimit(NODES, 1, PATIENCE, PATIENCE), {"go": reports + BEST})
+    assert not why
+    assert program.session.remark == remark
+
+
 def test_each_thread_may_exceed_the_limit() -> None:
     asked = asked_limit(PlayerEntry(name="a", command=("a",), options={"Threads": 2}), LimitSection(nodes=5000))
     assert asked == AskedLimit(Limit(nodes=1000), 2, 3.0, 60.0)
