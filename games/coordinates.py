@@ -11,7 +11,7 @@ from functools import cached_property
 from games.board import Kind, Spot, filled_cell, sheet, spot
 from games.frame import frame_place, frame_size
 from games.game import START, AnyGame, Game
-from games.go import KOMI, PASS, is_go, komi
+from games.go import KOMI, PASS, SUICIDE, has_suicide, is_go, komi
 from games.position import Grid, Position, fills_cells, has_grid
 
 
@@ -46,6 +46,14 @@ class Coordinates(ABC):
     def komi(self, start: str) -> float | None:
         """Return the points that the second player of Go gets in games from a start; None in other games."""
         return komi(start) if is_go(self.game) else None
+
+    def suicide(self, start: str) -> bool | None:
+        """Return whether suicide is legal in games of Go from a start; None in other games."""
+        return has_suicide(start) if is_go(self.game) else None
+
+    def with_suicide(self, start: str, *, legal: bool) -> str:
+        """Return a start of Go in which suicide is legal, or is not."""
+        return self.game.with_other_rules(start, {SUICIDE.name: legal})
 
     def with_komi(self, start: str, points: float) -> str:
         """Return a start of Go with another komi.

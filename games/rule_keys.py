@@ -53,7 +53,8 @@ class RuleKey:
 
     def text(self, value: RuleValue) -> str:
         """Return the word of a right value, such as `komi=6.5`."""
-        return f"{self.name}={value:g}" if self.is_number else f"{self.name}={_shown(value)}"
+        shown = f"{value:g}" if self.is_number and isinstance(value, int | float) else _shown(value)
+        return f"{self.name}={shown}"
 
     def read(self, text: str) -> RuleValue:
         """Return the value that a text spells, which may be wrong; a text that spells none stays one."""

@@ -33,6 +33,12 @@ class Coordinates(Protocol):
     def komi(self, start: str) -> float | None:
         """Return the points that the second player of Go gets in games from a start; None in other games."""
 
+    def suicide(self, start: str) -> bool | None:
+        """Return whether suicide is legal in games of Go from a start; None in other games."""
+
+    def with_suicide(self, start: str, *, legal: bool) -> str:
+        """Return a start of Go in which suicide is legal, or is not."""
+
     def with_komi(self, start: str, points: float) -> str:
         """Return a start of Go with another komi.
 

@@ -45,6 +45,14 @@ class CurrentCoordinates:
         """Return the points that the second player of Go gets in games from a start; None in other games."""
         return self._current.komi(start)
 
+    def suicide(self, start: str) -> bool | None:
+        """Return whether suicide is legal in games of Go from a start; None in other games."""
+        return self._current.suicide(start)
+
+    def with_suicide(self, start: str, *, legal: bool) -> str:
+        """Return a start of Go in which suicide is legal, or is not."""
+        return self._current.with_suicide(start, legal=legal)
+
     def with_komi(self, start: str, points: float) -> str:
         """Return a start of Go with another komi; raises ValueError if the rules have no such komi."""
         return self._current.with_komi(start, points)

@@ -10,7 +10,7 @@ from protocol.client import START
 from protocol.coordinates import Coordinates
 from protocol.errors import LocalProtocolError
 from protocol.events import RESIGN, FinalScore, Identity, Malformed, Move, Offer, Ready, Refusal, Start
-from protocol.gtp.command import INTERRUPT, LETTERS, PASS, letter_hint, refusal_hint
+from protocol.gtp.command import INTERRUPT, LETTERS, PASS, SET_RULE, letter_hint, refusal_hint
 from protocol.gtp.commands import COMMANDS
 from protocol.gtp.response import FAILURE, SUCCESS
 from protocol.limit import Limit
@@ -155,10 +155,11 @@ class GtpClient(LineClient):
         self.mistake.ask(GENMOVE if answer is GtpClient._read_move else _question(line.split(maxsplit=1)[0]))
 
     def _begin_at(self, start: str, answer: OnAnswer) -> None:
-        """Send the komi of Go, and clear the board."""
+        """Send the rules of Go, and clear the board."""
         self._start, self._board = start, []
         if (komi := self._coordinates.komi(start)) is not None:
             self._ask_if_known(f"komi {komi:g}")
+            self._ask_if_known(f"{SET_RULE} suicide {'true' if self._coordinates.suicide(start) else 'false'}")
         self._ask("clear_board", answer)
 
     def _send_moves(self, moves: Sequence[str]) -> None:

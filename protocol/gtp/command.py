@@ -13,6 +13,8 @@ TAKES_FILE = frozenset({"loadsgf"})
 _FILE_WORD = re.compile(r'"([^"]+)"|(\S+)')
 INTERRUPT = "# interrupt"
 """The comment that ends a search, in the GoGui family of programs."""
+SET_RULE = "kata-set-rule"
+"""The command of KataGo for one rule of Go: GTP has none."""
 PASS = "PASS"  # noqa: S105 - a move
 COLORS = {"b": 0, "black": 0, "w": 1, "white": 1}
 """The side of a color: 0 moves first."""

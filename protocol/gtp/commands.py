@@ -1,10 +1,11 @@
 """The commands of GTP: each is a function of the session and its arguments."""
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 
 from protocol.errors import RemoteProtocolError
 from protocol.gtp import analysis, board
-from protocol.gtp.command import NAMES, PASS, Command, color, whole
+from protocol.gtp.command import NAMES, PASS, SET_RULE, Command, color, whole
 from protocol.gtp.game import HostGame
 from protocol.gtp.session import Session
 from protocol.gtp.sgf import read_komi, read_sgf
@@ -72,6 +73,15 @@ def komi(session: Session, arguments: Sequence[str]) -> str:
         raise RemoteProtocolError(f"expected a number, got {quoted(arguments[0])}") from None
     if session.game.has_komi:
         session.game.set_komi(points)
+    return ""
+
+
+def set_rule(session: Session, arguments: Sequence[str]) -> str:
+    """Set whether suicide is legal in Go, as programs of KataGo's kind do."""
+    rule, value = arguments
+    if rule != "suicide" or value not in {"true", "false"}:
+        raise RemoteProtocolError(f"expected suicide true or suicide false, got {quoted(' '.join(arguments))}")
+    session.game.allow_suicide(legal=value == "true")
     return ""
 
 
@@ -227,6 +237,7 @@ COMMANDS: dict[str, tuple[str, Handler]] = {
     "gogui-rules_game_id": ("", lambda session, _: session.host.game.capitalize()),
     "gogui-rules_legal_moves": ("", _showing(lambda game: " ".join(game.legal))),
     "gogui-rules_side_to_move": ("", _showing(lambda game: NAMES[game.side_to_move])),
+    SET_RULE: ("RULE VALUE", set_rule),
     "known_command": ("COMMAND", known_command),
     "komi": ("NUMBER", komi),
     "list_commands": ("", list_commands),
@@ -245,15 +256,22 @@ COMMANDS: dict[str, tuple[str, Handler]] = {
 """Of every command the arguments and the handler."""
 NEED_CELLS = frozenset({"fiedler-scores", "loadsgf", *(name for name in COMMANDS if name.startswith("gogui-rules_"))})
 """The commands that a game without a board of cells lacks."""
+NEED_RULES = frozenset({SET_RULE})
+"""The commands that a game without rules to choose lacks."""
 HANDICAPS = frozenset({"fixed_handicap", "place_free_handicap", "set_free_handicap"})
 """Commands for Go that no game here has: their refusal has its reason."""
 
 
 def commands(session: Session) -> Mapping[str, tuple[str, Handler]]:
     """Return the commands of the game that is played."""
-    if session.game.state.has_cells:
-        return COMMANDS
-    return {name: entry for name, entry in COMMANDS.items() if name not in NEED_CELLS}
+    return _commands(has_cells=session.game.state.has_cells, has_rules=session.game.has_komi)
+
+
+@cache
+def _commands(*, has_cells: bool, has_rules: bool) -> Mapping[str, tuple[str, Handler]]:
+    """Return the commands of such a game, found once: a board of GoGui sends thousands."""
+    lacks = [*(() if has_cells else NEED_CELLS), *(() if has_rules else NEED_RULES)]
+    return {name: entry for name, entry in COMMANDS.items() if name not in lacks}
 
 
 def option_names(session: Session) -> list[str]:

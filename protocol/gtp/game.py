@@ -43,11 +43,26 @@ class HostGame:
             RemoteProtocolError: The rules have no such komi.
         """
         try:
-            self._start = self._coordinates.with_komi(self._start, points)
+            self._begin_by(self._coordinates.with_komi(self._start, points))
         except ValueError as error:
             raise RemoteProtocolError(f"unacceptable komi: {error}") from None
-        passes = self._passes
-        self._set(self.state.moves)
+
+    def allow_suicide(self, *, legal: bool) -> None:
+        """Make suicide legal, or not, from now on; the moves stay.
+
+        Raises:
+            RemoteProtocolError: One of the moves is suicide.
+        """
+        self._begin_by(self._coordinates.with_suicide(self._start, legal=legal))
+
+    def _begin_by(self, start: str) -> None:
+        """Replace the start by one with other rules."""
+        before, passes, self._start = self._start, self._passes, start
+        try:
+            self._set(self.state.moves)
+        except HostError as error:
+            self._start = before
+            raise RemoteProtocolError(str(error).partition(" in ")[0]) from None
         self._passes = passes
 
     @property

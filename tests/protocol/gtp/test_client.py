@@ -82,6 +82,9 @@ def test_a_start_of_go_with_other_rules_is_a_komi_and_an_empty_board() -> None:
     client.search(["e5"], SECONDS, ruled)
     assert sent(client) == ["play B E5", "time_settings 0 2 1", "genmove W"]
     received(client, "=\n\n=\n\n= D4\n\n")
+    with_rules = greeted(f"{COMMANDS}\nkomi\nkata-set-rule", "go9")
+    with_rules.new_game()
+    assert sent(with_rules) == ["komi 7.5", "kata-set-rule suicide false", "clear_board"]
     client.search(["e5", "d4"], SECONDS, f"{game('go9').position()};komi=0")
     assert sent(client) == ["komi 0", "clear_board", "play B E5", "play W D4", "genmove B"]
     received(client, "=\n\n=\n\n=\n\n=\n\n= D4\n\n")

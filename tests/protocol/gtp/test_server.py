@@ -17,7 +17,7 @@ from native import Limits, StopFlag
 from players import OnInfo, Player, Settings
 from protocol import DIALECTS, MAX_LINE, Limit, detect
 from protocol.gtp import COMMANDS
-from protocol.gtp.commands import NEED_CELLS
+from protocol.gtp.commands import NEED_CELLS, NEED_RULES
 from protocol.gtp.timing import Timing
 from support.errors import WorkError
 from tests.engine.engine_driver import Conversation
@@ -84,7 +84,7 @@ def test_the_first_line_opens_the_dialect() -> None:
 def test_every_command_of_the_list_is_known() -> None:
     talk = serving(player="mcts")
     names = text(talk, "list_commands").splitlines()
-    assert {*COMMANDS} < {*names}
+    assert {*COMMANDS} - NEED_RULES < {*names}
     assert "simulations" in names
     assert {text(talk, f"known_command {name}") for name in names} == {"true"}
     assert text(talk, "known_command final_status_list") == "false"
@@ -307,9 +307,9 @@ def test_a_board_with_a_column_i_needs_no_reminder() -> None:
 def test_a_game_without_cells_lacks_the_commands_that_show_them(game_id: str) -> None:
     talk = serving(game_id, "mcts", simulations="9")
     names = text(talk, "list_commands").splitlines()
-    assert set(COMMANDS) - set(names) == NEED_CELLS
-    assert {answer(talk, name) for name in NEED_CELLS} == {"? unknown command"}
-    assert {text(talk, f"known_command {name}") for name in NEED_CELLS} == {"false"}
+    assert set(COMMANDS) - set(names) == NEED_CELLS | NEED_RULES
+    assert {answer(talk, name) for name in (*NEED_CELLS, *NEED_RULES)} == {"? unknown command"}
+    assert {text(talk, f"known_command {name}") for name in (*NEED_CELLS, *NEED_RULES)} == {"false"}
     searched(talk, "genmove b")
     for line in text(talk, "gogui-analyze_commands").splitlines():
         assert line.startswith("none/") or answer(talk, line.rpartition("/")[2]) != "? unknown command"
@@ -350,6 +350,20 @@ def test_the_komi_of_go_changes_the_score_and_outlasts_the_game() -> None:
         assert text(talk, "fiedler-position") == f"{any_game('go9').position()};komi=-3"
     assert searched(talk, "genmove b").startswith("= ")
     assert ";komi=-3" in text(talk, "fiedler-position")
+
+
+def test_suicide_may_become_legal() -> None:
+    talk = serving("go9", "random", seed="1")
+    talk.say("gogui-play_sequence b A8 w J1 b B8 w J2 b C9 w A9")
+    suicide = "play w B9"
+    assert text(talk, "play b J9") == ""
+    assert answer(talk, suicide) == "? illegal move"
+    assert text(talk, "kata-set-rule suicide true") == text(talk, suicide) == ""
+    assert text(talk, "gogui-rules_captured_count") == "0 2"
+    assert answer(talk, "kata-set-rule suicide false") == "? move b9: not legal (suicide)"
+    assert ";suicide=true" in text(talk, "fiedler-position")
+    for wrong in ("ko POSITIONAL", "suicide yes"):
+        assert answer(talk, f"kata-set-rule {wrong}") == f"? expected suicide true or suicide false, got {wrong!r}"
 
 
 @pytest.mark.parametrize("command", ["fixed_handicap 2", "place_free_handicap 2", "set_free_handicap D4 G6"])

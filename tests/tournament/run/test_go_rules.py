@@ -35,10 +35,9 @@ def passing(name: str) -> Tables:
 
 
 @pytest.mark.parametrize(
-    ("protocols", "rules"), [(("ugi", "uci"), RULES), (("ugi", "gtp"), {"komi": -3})], ids=["suicide", "komi"]
+    ("protocols", "rules"), [(("ugi", "uci", "gtp"), RULES), (("ugi", "gtp"), {"komi": -3})], ids=["suicide", "komi"]
 )
 def test_a_game_by_rules_is_the_same_in_all_dialects(bench: Bench, protocols: Sequence[str], rules: GivenRules) -> None:
-    """GTP has no word for suicide."""
     played, ruled = [], GO.with_rules(START, rules)
     for protocol in protocols:
         bench.results = bench.folder / protocol
@@ -49,7 +48,7 @@ def test_a_game_by_rules_is_the_same_in_all_dialects(bench: Bench, protocols: Se
         assert [one.result for one in games] == [Result.of(end.result) for end in ends if end.result is not None]
         assert [one.detail.partition("; ")[0] for one in games] == [GO.ended_by(end) for end in ends]
         played.append([(one.id, one.moves, one.result) for one in games])
-    assert played[0] == played[1]
+    assert played == [played[0]] * len(played)
     exported = [*sgf(Run.read(bench.results / "test"))]
     assert len(exported) == 4
     name = "Tromp-Taylor" if "suicide" in rules else "Chinese"
