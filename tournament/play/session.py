@@ -114,7 +114,7 @@ class PlayerSession:
         self._is_ready = False
         """Whether it has shaken hands."""
         self._start: str | None = None
-        self._score, self._is_stuck = "", False
+        self._score = ""
         self._capabilities: frozenset[str] | None = None
         self._answers: dict[str, str] = {}
         """The answers to the last questions about a position."""
@@ -228,7 +228,7 @@ class PlayerSession:
     @property
     def takes_another_game(self) -> bool:
         """Whether it can be kept for another game."""
-        return self.fault is None and not (self.owes_move or self._is_stuck) and self._client.takes_another_game
+        return self.fault is None and not self.owes_move and self._client.takes_another_game
 
     @property
     def family(self) -> str:
@@ -325,8 +325,8 @@ class PlayerSession:
     async def final_score(self, moves: Sequence[str], seconds: float) -> str | None:
         """Return its score of the game of the last search, after all its moves, in its own words.
 
-        None: it does not know, or it cannot be asked. A player that does not answer within `seconds` gets no other
-        game in this session.
+        None: it does not know, or it cannot be asked. A player that does not answer within `seconds` is cut off: its
+        next game begins in another session.
 
         Raises:
             PlayerLostError: it ended or was cut off.
@@ -343,7 +343,7 @@ class PlayerSession:
             async with asyncio.timeout(seconds):
                 await self._answer()
         except TimeoutError:
-            self._is_stuck = True
+            self._drop(Fault(Termination.TIME, "did not answer"))
             raise
         return self._score or None
 
