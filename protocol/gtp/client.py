@@ -73,7 +73,7 @@ class GtpClient(LineClient):
         self._errors = 0
         """Errors in the form of other protocols."""
         self._refused = False
-        """Whether the player refused to set up the position of the search."""
+        """Whether the player refused to set up the position of the search, or the chosen rules of the game."""
 
     @property
     def commands(self) -> frozenset[str]:
@@ -113,8 +113,8 @@ class GtpClient(LineClient):
             self._events.append(FinalScore(None))
 
     def new_game(self) -> None:
-        """Send `clear_board`, after the komi of Go; ends in Ready."""
-        self._limit, self._knows_clock = None, False
+        """Send `clear_board`, after the rules of Go; ends in Ready, or in a Refusal of chosen rules."""
+        self._limit, self._knows_clock, self._refused = None, False, False
         self._begin_at(self._coordinates.start, GtpClient._read_ready)
 
     def search(self, moves: Sequence[str], limit: Limit, start: str = START) -> None:
@@ -158,8 +158,10 @@ class GtpClient(LineClient):
         """Send the rules of Go, and clear the board."""
         self._start, self._board = start, []
         if (komi := self._coordinates.komi(start)) is not None:
-            self._ask_if_known(f"komi {komi:g}")
-            self._ask_if_known(f"{SET_RULE} suicide {'true' if self._coordinates.suicide(start) else 'false'}")
+            taken = GtpClient._read_nothing if start == START else GtpClient._read_setup
+            self._ask_if_known(f"komi {komi:g}", taken)
+            suicide = "true" if self._coordinates.suicide(start) else "false"
+            self._ask_if_known(f"{SET_RULE} suicide {suicide}", taken)
         self._ask("clear_board", answer)
 
     def _send_moves(self, moves: Sequence[str]) -> None:
@@ -189,9 +191,9 @@ class GtpClient(LineClient):
             self._ask_if_known(f"time_settings {seconds} 0 0")
         self._ask_if_known(f"time_left {LETTERS[side]} {seconds} 0")
 
-    def _ask_if_known(self, line: str) -> None:
+    def _ask_if_known(self, line: str, answer: OnAnswer | None = None) -> None:
         if line.split(maxsplit=1)[0] in self._known:
-            self._ask(line, GtpClient._read_nothing)
+            self._ask(line, answer or GtpClient._read_nothing)
 
     # --- answers ------------------------------------------------------------------------------------------------------
 
@@ -277,7 +279,9 @@ class GtpClient(LineClient):
                 self._events.append(Offer(Option(name, "string")))
 
     def _read_ready(self, succeeded: bool, _lines: list[str]) -> None:
-        if succeeded:
+        if succeeded and self._refused:
+            self._events.append(Refusal("the rules of the game", final=True))
+        elif succeeded:
             self._events.append(Ready())
 
     def _read_pong(self, _succeeded: bool, _lines: list[str]) -> None:

@@ -92,6 +92,20 @@ def test_a_start_of_go_with_other_rules_is_a_komi_and_an_empty_board() -> None:
         client.search([], SECONDS, str(game("go9").position(moves=["e5"])))
 
 
+def test_a_program_that_refuses_the_chosen_rules_begins_no_game() -> None:
+    client = GtpClient(coordinates(game("go9"), "vertex", f"{game('go9').position()};komi=-3"))
+    client.greet()
+    received(client, f"= me\n\n= {COMMANDS}\nkomi\n\n=\n\n")
+    client.new_game()
+    assert received(client, "? too small\n\n=\n\n")[-1] == Refusal("the rules of the game", final=True)
+    assert client.mistake.report("") == "; it refused komi -3: ? too small"
+    client.new_game()
+    assert received(client, "=\n\n=\n\n") == [Ready()]
+    usual = greeted(f"{COMMANDS}\nkomi", "go9")
+    usual.new_game()
+    assert received(usual, "? fixed\n\n=\n\n")[-1] == Ready(), "it may play with this komi alone"
+
+
 def test_the_score_of_a_finished_game_is_asked_after_its_last_pass() -> None:
     client = greeted(f"{COMMANDS}\nfinal_score", "go9")
     client.new_game()

@@ -67,6 +67,14 @@ def test_openings_of_a_file_begin_by_the_rules_and_a_whole_komi_makes_draws(benc
     assert {(one.result.value, one.detail) for one in games} == {("1/2-1/2", "equal points")}
 
 
+def test_a_program_that_refuses_the_komi_plays_no_game(bench: Bench) -> None:
+    refusing = {**passing("b"), "command": saying(genmove="= PASS", list_commands="= komi", komi="? only 7.5")}
+    tournament: Tables = {"game": "go9", "rules": {"komi": 6}}
+    games = bench.play([passing("a"), refusing], tournament=tournament, limit=GENEROUS)
+    assert {one.result.value for one in games} == {"1-0", "0-1"}
+    assert {one.detail for one in games} == {"b refused to begin; it refused komi 6: ? only 7.5"}
+
+
 def test_a_run_keeps_its_rules(bench: Bench) -> None:
     changes: Tables = {"tournament": {"game": "go9", "rules": {"komi": 6}}, "openings": {"plies": 1}}
     before = bench.play(players("ugi"), **changes)
