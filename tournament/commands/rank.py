@@ -24,10 +24,12 @@ from tournament.ratings.document import document
 from tournament.ratings.intervals import Kind
 from tournament.ratings.look_alikes import look_alikes
 from tournament.ratings.model import Parameter, Rating
+from tournament.ratings.posterior import posterior_document, posterior_text
 from tournament.ratings.relative import relative_to as differences
 from tournament.ratings.results import Results
 from tournament.ratings.section import rate_as, rate_by_original
 from tournament.ratings.table import table
+from tournament.schedule.posterior_keys import POSTERIORS
 from tournament.schedule.schedule import BACKENDS, MODELS, RatingSection
 
 WHERE = "The folder that holds runs. Default: results."
@@ -88,6 +90,7 @@ class Anchor(click.ParamType[tuple[str, float]]):
 @click.option("--model", type=click.Choice(MODELS), help="The draw model. Default: the run's, else bayeselo.")
 @click.option("--anchor", "anchors", type=Anchor(), multiple=True, help="One shifts all; several are held. Repeatable.")
 @click.option("--relative-to", metavar="NAME", help="Show differences to this player, with their errors.")
+@click.option("--posterior", type=click.Choice(POSTERIORS), help="Also print posterior ratings. Default: the run's.")
 @click.option("--los", is_flag=True, help="Also print the likelihood of superiority.")
 @click.option("--fit", "fit", is_flag=True, help="Also print the goodness of fit and the cyclic part.")
 @click.option("--backend", type=click.Choice(BACKENDS), help="Default: the run's, else builtin.")
@@ -125,14 +128,18 @@ def rank(
         rating = _rate(section, found.results, program, intervals)
         shown = differences(rating, relative_to) if relative_to is not None else rating
         extra = _Extra.of(rating, shown, found, section.prior, los=los, fit=fit)
+        beside = found.posterior(section)
         answered = found.answer(rating)
     alike = look_alikes(found.results.names)
     warnings = [*found.warnings, *alike, *(one.text() for one in found.left_out), *rating.warnings]
+    warnings += [f"posterior: {warning}" for warning in (beside.warnings if beside else ())]
     if as_json:
         left_out = {"left_out": [one.document() for one in found.left_out]} if found.left_out else {}
-        print_json({**document(shown, answered, warnings), **left_out, **extra.document})
+        more = {"posterior": posterior_document(beside)} if beside else {}
+        print_json({**document(shown, answered, warnings), **left_out, **more, **extra.document})
         return
-    click.echo("\n\n".join([table(shown), answered.text, *extra.texts]))
+    below = [posterior_text(beside)] if beside else []
+    click.echo("\n\n".join([table(shown), answered.text, *below, *extra.texts]))
     for warning in warnings:
         click.echo(f"warning: {warning}", err=True)
     if not (fit or relative_to):

@@ -16,6 +16,7 @@ from tournament.ratings.answer import Answer, answer
 from tournament.ratings.colour_pairs import PlayedGame
 from tournament.ratings.files import read_results
 from tournament.ratings.model import Rating
+from tournament.ratings.posterior import Posterior
 from tournament.ratings.results import Results
 from tournament.ratings.same_games import Key, digest, keys_of_pgn, keys_of_run, repeated_in_pgn, same_results
 from tournament.schedule.schedule import RatingSection
@@ -118,6 +119,18 @@ class RankSource:
     def games(self) -> Iterator[PlayedGame]:
         """Yield the games one by one, if their openings are known."""
         return itertools.chain.from_iterable(run.paired_games() for run in self.runs)
+
+    def posterior(self, section: RatingSection) -> Posterior | None:
+        """Return the posterior ratings by `section`; None if it has none.
+
+        Raises:
+            UsageError: they are refused for these games.
+        """
+        if section.posterior is None:
+            return None
+        from tournament.pairing.expected import posterior_beside
+
+        return posterior_beside(section, self.results, [run.schedule for run in self.runs])
 
     def answer(self, rating: Rating) -> Answer:
         """Return the best player; a single run answers by its method of pairing."""

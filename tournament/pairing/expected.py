@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
-from tournament.schedule.schedule import Pairing, PlayerEntry
+from support.errors import UsageError
+from tournament.ratings import Results
+from tournament.ratings.posterior import KINDS, Posterior, posterior
+from tournament.schedule.schedule import Pairing, PlayerEntry, RatingSection, Schedule
 
 DEFAULT_SD = 100.0
 """Standard deviation in Elo of an expected strength without `elo_sd`."""
@@ -22,3 +26,42 @@ def expected_strengths(players: Sequence[PlayerEntry]) -> dict[str, tuple[float,
     """Return expected Elo and its standard deviation by name, for the players that have an `elo`."""
     known = [(player.name, player.elo, player.elo_sd) for player in players]
     return {name: (elo, sd or DEFAULT_SD) for name, elo, sd in known if elo is not None}
+
+
+def posterior_beside(section: RatingSection, results: Results, schedules: Sequence[Schedule]) -> Posterior:
+    """Return the posterior of `section.posterior` for the games of these schedules.
+
+    Expected strengths enter if they chose the pairs of a schedule.
+
+    Raises:
+        UsageError: a schedule is a sequential test, there are fewer than 10 players with games, a stem is unknown, or
+            the original program rates.
+
+    """
+    (kind,) = (kind for kind in KINDS if kind == section.posterior)
+    if section.backend == "bayeselo":
+        raise UsageError("rating.posterior: expected the backend 'builtin', got 'bayeselo', which has no posterior")
+    for schedule in schedules:
+        if schedule.pairing.kind.is_test:
+            raise schedule.error(
+                "rating.posterior", f"expected a method that rates players, got {schedule.pairing.method!r}"
+            )
+    known = {
+        name: strength
+        for schedule in schedules
+        if chosen_by_elo(schedule.pairing)
+        for name, strength in expected_strengths(schedule.players).items()
+    }
+    found = posterior(results, kind=kind, options=section, series=section.series, known=known)
+    return replace(found, warnings=found.warnings + _assumed_sd(schedules))
+
+
+def _assumed_sd(schedules: Sequence[Schedule]) -> tuple[str, ...]:
+    """Return a warning if a strength that chose the pairs came without its deviation."""
+    untold = any(
+        player.elo is not None and player.elo_sd is None
+        for schedule in schedules
+        if chosen_by_elo(schedule.pairing)
+        for player in schedule.players
+    )
+    return (f"elo without elo_sd chose pairs: its deviation is taken as {DEFAULT_SD:.0f} Elo",) if untold else ()

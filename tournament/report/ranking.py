@@ -7,8 +7,10 @@ from dataclasses import dataclass
 
 from support.errors import UsageError, WorkError
 from support.text import counted
+from tournament.pairing.expected import posterior_beside
 from tournament.ratings import Answer, Rating, document, rate_as, rate_by_original, table
 from tournament.ratings.look_alikes import look_alikes
+from tournament.ratings.posterior import Posterior, posterior_document, posterior_text
 from tournament.report.run import Run, distinct
 from tournament.run.conclusion import conclude
 from tournament.run.status import repeated_games, repeats
@@ -25,6 +27,8 @@ class Ranking:
     """The best player, as a sentence."""
     lag_credits: dict[str, float] | None
     """Mean lag credit by player, in milliseconds per move; None in a run without."""
+    posterior: Posterior | None = None
+    """The posterior ratings of `[rating] posterior`; None without the key, and where the games do not allow them."""
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -36,10 +40,21 @@ def rank(run: Run) -> Ranking:
     """Rate the players of a run; if the original program fails, our own rates with a warning."""
     rating, backend, trouble = _rate(run)
     alike = look_alikes(run.results.names)
-    warnings = distinct((*trouble, *about_games(run), *alike, *rating.warnings))
-    return Ranking(
-        rating, backend, warnings, conclude(run.schedule, run.standing, rating, run.results), _lag_credits(run)
-    )
+    beside, refused = _posterior(run)
+    warnings = distinct((*trouble, *about_games(run), *alike, *rating.warnings, *refused))
+    answer = conclude(run.schedule, run.standing, rating, run.results)
+    return Ranking(rating, backend, warnings, answer, _lag_credits(run), beside)
+
+
+def _posterior(run: Run) -> tuple[Posterior | None, list[str]]:
+    """Return the posterior ratings, and their warnings or the reason why there are none."""
+    if run.schedule.rating.posterior is None:
+        return None, []
+    try:
+        found = posterior_beside(run.schedule.rating, run.results, [run.schedule])
+    except UsageError as error:
+        return None, [f"no posterior ratings: {error}"]
+    return found, [f"posterior: {warning}" for warning in found.warnings]
 
 
 def _lag_credits(run: Run) -> dict[str, float] | None:
@@ -76,7 +91,8 @@ def about_games(run: Run) -> list[str]:
 def ranking_text(ranking: Ranking) -> str:
     """Return the file ranking.txt: the table, the answer, the warnings."""
     warnings = "".join(f"warning: {warning}\n" for warning in ranking.warnings)
-    return f"{table(ranking.rating)}\n\n{ranking.answer.text}\n{warnings}"
+    below = "" if ranking.posterior is None else f"\n{posterior_text(ranking.posterior)}\n"
+    return f"{table(ranking.rating)}\n\n{ranking.answer.text}\n{warnings}{below}"
 
 
 def ranking_json(ranking: Ranking) -> str:
@@ -85,4 +101,6 @@ def ranking_json(ranking: Ranking) -> str:
     if ranking.lag_credits is not None:
         for player in found["players"]:
             player["lag_credit_ms"] = round(ranking.lag_credits[player["name"]], 3)
+    if ranking.posterior is not None:
+        found["posterior"] = posterior_document(ranking.posterior)
     return json.dumps(found, ensure_ascii=False, allow_nan=False) + "\n"

@@ -270,6 +270,10 @@ class RatingSection(_Table, frozen=True, kw_only=True):
     """The model of draws: `bayeselo` (Rao and Kupper), or `davidson`."""
     anchor: dict[str, Elo] = {}
     """Elo by name of player: one shifts all ratings, several are held."""
+    posterior: str | None = None
+    """The prior of posterior ratings beside the ranking: `population` or `curve`; default: none."""
+    series: tuple[str, ...] = ()
+    """With `posterior = "curve"`: the stems of the series, the names before the numbers; default: all."""
 
 
 class ClusterSection(_Table, frozen=True, kw_only=True):

@@ -33,6 +33,7 @@ from tournament.schedule.game_keys import (
 from tournament.schedule.methods import METHODS, methods_with
 from tournament.schedule.pairs import BUDGETS, FEW, number_of_pairs, with_all_pairs
 from tournament.schedule.player_keys import LIMITS, given_limits, wrong_dialects, wrong_discovery, wrong_players
+from tournament.schedule.posterior_keys import wrong_posterior
 from tournament.schedule.schedule import (
     BACKENDS,
     CRITERIA,
@@ -441,6 +442,7 @@ CHECKS = (
     wrong_openings,
     wrong_adjudication,
     _check_rating,
+    wrong_posterior,
     _check_cluster,
 )
 """The checks of `load`, in this order."""

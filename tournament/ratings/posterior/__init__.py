@@ -3,5 +3,16 @@
 from tournament.ratings.posterior.assumed import Assumed, PriorKind, PriorPart
 from tournament.ratings.posterior.posterior import KINDS, posterior
 from tournament.ratings.posterior.table import Posterior, PosteriorPlayer
+from tournament.ratings.posterior.text import posterior_document, posterior_text
 
-__all__ = ["KINDS", "Assumed", "Posterior", "PosteriorPlayer", "PriorKind", "PriorPart", "posterior"]
+__all__ = [
+    "KINDS",
+    "Assumed",
+    "Posterior",
+    "PosteriorPlayer",
+    "PriorKind",
+    "PriorPart",
+    "posterior",
+    "posterior_document",
+    "posterior_text",
+]
