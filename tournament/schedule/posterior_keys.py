@@ -15,19 +15,18 @@ LEAST_PLAYERS = 10
 
 
 def wrong_posterior(schedule: Schedule) -> Iterator[Complaint]:
-    """Yield what is wrong with a wanted posterior."""
+    """Yield the first thing that is wrong with these keys."""
     rating, players = schedule.rating, len(schedule.players)
-    if rating.posterior is None:
-        if rating.series:
-            yield "rating.series", 'expected rating.posterior = "curve" beside it, got none'
-        return
-    if rating.posterior not in POSTERIORS:
+    if rating.posterior is not None and rating.posterior not in POSTERIORS:
         yield wrong_choice("rating.posterior", rating.posterior, POSTERIORS)
     elif rating.series and rating.posterior != "curve":
-        yield "rating.series", f'expected rating.posterior = "curve" beside it, got {rating.posterior!r}'
-    if rating.backend == "bayeselo":
-        yield "rating.posterior", 'expected rating.backend = "builtin", got "bayeselo", which has no posterior'
-    if schedule.pairing.kind.is_test:
+        got = "none" if rating.posterior is None else repr(rating.posterior)
+        yield "rating.series", f"expected rating.posterior = 'curve' beside it, got {got}"
+    elif rating.posterior is None:
+        return
+    elif rating.backend == "bayeselo":
+        yield "rating.posterior", "expected rating.backend = 'builtin', got 'bayeselo', which has no posterior"
+    elif schedule.pairing.kind.is_test:
         yield "rating.posterior", f"expected a method that rates players, got {schedule.pairing.method!r}"
     elif players < LEAST_PLAYERS:
         yield "rating.posterior", f"expected at least {LEAST_PLAYERS} players, got {counted(players, 'player')}"
