@@ -18,7 +18,7 @@ from tournament.simulation.play import SimulatedPlayers
 from tournament.simulation.population import Floats
 
 
-class Measured(Struct, frozen=True):
+class PosteriorNumbers(Struct, frozen=True):
     """The numbers of a posterior in one repetition, or their means."""
 
     rms: float
@@ -34,7 +34,7 @@ class Measured(Struct, frozen=True):
     """Standard error of the mean of `rms`."""
 
     @classmethod
-    def mean(cls, found: Sequence[Measured]) -> Measured | None:
+    def mean(cls, found: Sequence[PosteriorNumbers]) -> PosteriorNumbers | None:
         """Return the means over repetitions; None without any."""
         if not found:
             return None
@@ -44,7 +44,7 @@ class Measured(Struct, frozen=True):
 
 
 @dataclass(frozen=True)
-class Estimate:
+class JudgedRatings:
     """Raw ratings of all players and the half-widths of their 95 % intervals, beside the truth; shape (players,)."""
 
     elo: Floats
@@ -52,7 +52,7 @@ class Estimate:
     truth: Floats
 
     @classmethod
-    def of_table(cls, rating: Rating, field: SimulatedPlayers) -> Estimate:
+    def of_table(cls, rating: Rating, field: SimulatedPlayers) -> JudgedRatings:
         """Return the ratings of a table; a player without games has 0 Elo and no interval."""
         found = {player.name: player for player in rating.players if player.games}
         lines = [(found[name].elo, found[name].plus) if name in found else (0.0, math.nan) for name in field.names]
@@ -60,7 +60,7 @@ class Estimate:
         return cls(elo, reach, field.elo)
 
     @classmethod
-    def of_posterior(cls, found: Posterior, field: SimulatedPlayers) -> Estimate:
+    def of_posterior(cls, found: Posterior, field: SimulatedPlayers) -> JudgedRatings:
         """Return the ratings of a posterior."""
         lines = {player.name: (player.elo, ROUNDED_Z95 * player.sd) for player in found.players}
         elo, reach = np.array([lines.get(name, (0.0, math.nan)) for name in field.names]).T / found.scale
@@ -104,14 +104,16 @@ class Judge:
     known: Known | None
     """The expected strengths that chose the pairs."""
 
-    def posterior(self, results: Results) -> Measured | None:
+    def posterior(self, results: Results) -> PosteriorNumbers | None:
         """Return the numbers of the posterior; None if there is none."""
         if self.kind is None:
             return None
         found = posterior(results, kind=self.kind, options=self.section, known=self.known)
-        one = Estimate.of_posterior(found, self.field)
+        one = JudgedRatings.of_posterior(found, self.field)
         shows_curve = found.assumed.kind == "curve"
-        return Measured(one.rms, one.coverage, one.loss, float(one.knows_weakest), float(shows_curve), found.evidence)
+        return PosteriorNumbers(
+            one.rms, one.coverage, one.loss, float(one.knows_weakest), float(shows_curve), found.evidence
+        )
 
 
 def standard_error(values: Sequence[float]) -> float | None:

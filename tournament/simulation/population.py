@@ -19,7 +19,7 @@ SHAPES: Sequence[str] = get_args(Shape)
 RISING: Sequence[str] = ("curve", "linear", "collapse", "hump", "steps")
 """Those with a spread between the players."""
 NOISY: Sequence[str] = (*RISING, "equal")
-"""Those to which noise is added: all others are nothing but noise."""
+"""Those to which noise is added: the others are noise alone."""
 ORDERS: Sequence[str] = get_args(Order)
 NORMAL_SD = 150.0
 GROUPS_APART, GROUP_SD = 600.0, 40.0

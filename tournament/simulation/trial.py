@@ -22,7 +22,7 @@ from tournament.ratings.model import DEFAULT_ADVANTAGE, DEFAULT_DRAW_ELO
 from tournament.ratings.pairs import Pairs
 from tournament.ratings.posterior import PriorKind
 from tournament.schedule.schedule import RatingSection, Schedule
-from tournament.simulation.estimate import Estimate, Judge, Measured, standard_error
+from tournament.simulation.estimate import Judge, JudgedRatings, PosteriorNumbers, standard_error
 from tournament.simulation.play import SimulatedPlayers, counted_results, play_steps
 from tournament.simulation.population import Floats, Population
 from tournament.simulation.schemes import Case, Scheme
@@ -53,7 +53,7 @@ class Trial(Struct, frozen=True):
     """Share of the players within their 95 % intervals."""
     loss: float = math.nan
     """True Elo that the best player of the ranking lacks to the truly best."""
-    posterior: Measured | None = None
+    posterior: PosteriorNumbers | None = None
 
 
 class Summary(Struct, frozen=True):
@@ -80,7 +80,7 @@ class Summary(Struct, frozen=True):
     """Number of repetitions of a sequential test that accepted `H1`, `H0` and `neither`."""
     coverage: float = math.nan
     loss: float = math.nan
-    posterior: Measured | None = None
+    posterior: PosteriorNumbers | None = None
 
     @classmethod
     def of(cls, name: str, label: str, trials: Sequence[Trial]) -> Summary:
@@ -98,7 +98,7 @@ class Summary(Struct, frozen=True):
             games_least=min(games),
             games_most=max(games),
             accepted={kind: accepted[kind] for kind in ACCEPTED} if accepted else None,
-            posterior=Measured.mean([trial.posterior for trial in trials if trial.posterior is not None]),
+            posterior=PosteriorNumbers.mean([trial.posterior for trial in trials if trial.posterior is not None]),
             **mean,
         )
 
@@ -169,7 +169,7 @@ def _measured(results: Results, judge: Judge, started: float) -> Trial:
     from scipy.stats import kendalltau
 
     rating = rate_as(judge.section, results)
-    table = Estimate.of_table(rating, judge.field)
+    table = JudgedRatings.of_table(rating, judge.field)
     pairs = Pairs.of(results)
     return Trial(
         games=results.games,

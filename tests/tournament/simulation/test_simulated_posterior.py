@@ -15,7 +15,7 @@ from tournament.commands.simulate import simulate
 from tournament.pairing.expected import chosen_by_elo, expected_strengths
 from tournament.schedule.schedule import Pairing, PlayerEntry
 from tournament.simulation.error_figure import error_figure
-from tournament.simulation.estimate import Estimate, Measured
+from tournament.simulation.estimate import JudgedRatings, PosteriorNumbers
 from tournament.simulation.population import Population
 from tournament.simulation.schemes import SCHEMES
 from tournament.simulation.trial import Summary, Trial
@@ -56,13 +56,13 @@ def test_shuffled_players_are_the_same_in_another_order() -> None:
 
 def test_an_estimate_is_judged_relative_to_equal_means() -> None:
     truth = np.array([0.0, 100.0, 200.0])
-    one = Estimate(truth + 1000 + np.array([30.0, 0.0, -30.0]), np.array([29.0, 1.0, 61.0]), truth)
+    one = JudgedRatings(truth + 1000 + np.array([30.0, 0.0, -30.0]), np.array([29.0, 1.0, 61.0]), truth)
     assert one.error == pytest.approx([30, 0, -30])
     assert one.rms == pytest.approx(np.sqrt(600))
     assert one.coverage == pytest.approx(2 / 3)
     assert one.loss == 0
     assert not one.knows_weakest
-    assert Estimate(truth[::-1], truth, truth).loss == 200
+    assert JudgedRatings(truth[::-1], truth, truth).loss == 200
 
 
 def test_the_posterior_stands_beside_the_table() -> None:
@@ -102,7 +102,7 @@ def test_the_text_has_both() -> None:
 
 
 def test_the_picture_has_the_posterior() -> None:
-    found = Measured(12.0, 0.95, 1.0, 1.0, 1.0, 150.0)
+    found = PosteriorNumbers(12.0, 0.95, 1.0, 1.0, 1.0, 150.0)
     one = Summary("a", "a", 3, 15.2, 0.4, 15.1, 0.9, 50.0, 100.0, 10.0, 0.1, 0.0, 100, 100, None, posterior=found)
     picture = error_figure([one], "errors")
     assert ">15.2, posterior 12.0</text>" in picture
@@ -111,11 +111,11 @@ def test_the_picture_has_the_posterior() -> None:
 
 def test_a_summary_has_the_means_of_the_posterior() -> None:
     trials = [
-        Trial(2, 1, 1.0, 1.0, 1.0, 1.0, 1.0, posterior=Measured(rms, 0.9, 2.0, weakest, 1.0, 3.0))
+        Trial(2, 1, 1.0, 1.0, 1.0, 1.0, 1.0, posterior=PosteriorNumbers(rms, 0.9, 2.0, weakest, 1.0, 3.0))
         for rms, weakest in ((10.0, 1.0), (14.0, 0.0))
     ]
     found = Summary.of("a", "a", trials).posterior
-    assert found == Measured(12.0, 0.9, 2.0, 0.5, 1.0, 3.0, rms_se=2.0)
+    assert found == PosteriorNumbers(12.0, 0.9, 2.0, 0.5, 1.0, 3.0, rms_se=2.0)
 
 
 def test_strengths_that_chose_the_pairs_are_known_to_the_posterior() -> None:
