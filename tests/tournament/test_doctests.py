@@ -10,10 +10,11 @@ import pytest
 
 import tournament.graph
 import tournament.ratings
+import tournament.ratings.posterior
 
 MODULES = [
     f"{package.__name__}.{module.name}"
-    for package in (tournament.graph, tournament.ratings)
+    for package in (tournament.graph, tournament.ratings, tournament.ratings.posterior)
     for module in pkgutil.iter_modules(package.__path__)
 ]
 

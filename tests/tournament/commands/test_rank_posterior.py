@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -126,3 +128,11 @@ def test_strengths_enter_where_they_chose_the_pairs(tmp_path: Path) -> None:
 def test_schedules_know_the_same_names_and_numbers() -> None:
     assert posterior_keys.POSTERIORS == KINDS
     assert posterior_keys.LEAST_PLAYERS == LEAST_PLAYERS
+
+
+@pytest.mark.programs
+def test_the_start_of_a_ranking_does_not_import_scipy() -> None:
+    program = "import sys, tournament.commands.rank, tournament.report.ranking; print([*sys.modules])"
+    modules = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True).stdout
+    assert "'tournament.ratings.posterior.curve'" in modules
+    assert "'scipy'" not in modules
