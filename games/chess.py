@@ -45,7 +45,7 @@ class ChessGame(Game):
         Raises:
             UsageError: The order of the words is wrong.
         """
-        words = _TURN.sub("", text).split()
+        words = self.without_numbers(text).split()
         if words[:1] == ["fen"]:
             words = words[1:]
         if words and self.is_notation(words[0]):
@@ -57,6 +57,10 @@ class ChessGame(Game):
         """Return a word in small letters, unless capitals are pieces: in standard algebraic notation."""
         small = word.lower()
         return small if is_uci(small) or not has_form(word) else word
+
+    def without_numbers(self, text: str) -> str:
+        """Return the moves of a person without the numbers of turns, as in PGN."""
+        return _TURN.sub("", text)
 
     def read_move(self, position: Position, text: str) -> int:
         """Return the legal move of a name as in UCI, or in standard algebraic notation.

@@ -190,6 +190,10 @@ class AnyGame:
         """Return a word of a person as moves are written: by default in small letters."""
         return word.lower()
 
+    def without_numbers(self, text: str) -> str:
+        """Return the moves of a person without the numbers of turns: by default unchanged, as numbers may be moves."""
+        return text
+
     def read_move(self, position: Position, text: str) -> int:
         """Return the legal move of a name as people and PGN write it: by default in the notation of the game.
 

@@ -95,7 +95,7 @@ def test_games_of_other_rules_are_read_from_our_own_files(tmp_path: Path) -> Non
 
 
 def test_a_list_has_fens_with_blanks_and_names_of_either_notation(tmp_path: Path) -> None:
-    text = f"{AFTER_E4} # a comment\n{AFTER_E4} e5 Nf3\n{word(AFTER_E4)} moves e7e5\ne4 c5 Nf3\n"
+    text = f"{AFTER_E4} # a comment\n{AFTER_E4} 1... e5 2. Nf3\n{word(AFTER_E4)} moves e7e5\n1. e4 c5 2.Nf3\n"
     assert read(tmp_path, "lines.txt", text) == [
         Opening((), word(AFTER_E4)),
         Opening(("e7e5", "g1f3"), word(AFTER_E4)),

@@ -98,7 +98,7 @@ def _lines(game: AnyGame, path: Path) -> Iterator[_Line]:
     runs = has_points(game)
     for number, text in enumerate(read_text(path).split("\n"), start=1):
         start, line = _start_and_rest(game, text)
-        words = tuple(_words(line, runs=runs))
+        words = tuple(_words(game.without_numbers(line), runs=runs))
         if words or start != START:
             yield _Line(f"{path}:{number}", start, words, COMMA_BEHIND_A_POINT.search(line) is not None)
 
