@@ -20,6 +20,11 @@ CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium-headless-shell")
 SIZES = {"": {"width": 1280, "height": 1000}, "-phone": {"width": 390, "height": 844}}
 MOVES = ("2b2", "3c3", "2c3")
 """The person's moves in the picture of playing."""
+BOARDS = {
+    "chess": ("e2e4", "c7c5", "g1f3", "d7d6", "d2d4", "c5d4", "f3d4", "g8f6", "b1"),
+    "go9": ("d6", "e6", "c5", "f5", "d4", "e4", "g3", "d5", "e5"),
+}
+"""The cells that two people choose in the pictures of other boards."""
 GAMES = 150
 """Finished games at the time of the picture."""
 
@@ -37,7 +42,9 @@ def main() -> None:
         command = [ROOT / ".venv/bin/tournament", "serve", folder, "--port", "0"]
         with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, cwd=ROOT) as server:
             assert server.stderr is not None
-            take_finished(browser, server.stderr.readline().split()[-1])
+            url = server.stderr.readline().split()[-1]
+            take_finished(browser, url)
+            take_boards(browser, url)
             server.terminate()
         take_play(browser, folder)
 
@@ -76,6 +83,21 @@ def take(browser: Browser, pages: dict[str, str]) -> None:
             page.wait_for_timeout(2500)
             page.screenshot(path=IMAGES / f"web-{name}{suffix}.png")
             page.close()
+
+
+def take_boards(browser: Browser, url: str) -> None:
+    """Take pictures of games of two people: a chosen piece and its targets, a captured stone."""
+    for (game, moves), (suffix, size) in zip(BOARDS.items(), SIZES.items(), strict=True):
+        page = browser.new_page(viewport=size, reduced_motion="reduce")
+        page.goto(f"{url}play/{game}")
+        for ply, move in enumerate(moves):
+            for cell in (move[:2], move[2:]):
+                if cell:
+                    page.locator(f'.board[data-ply="{ply}"] [data-name="{cell}"]').press("Enter")
+        page.wait_for_timeout(500)
+        page.evaluate("document.activeElement.blur()")
+        page.screenshot(path=IMAGES / f"web-{game}{suffix}.png")
+        page.close()
 
 
 def take_play(browser: Browser, folder: str) -> None:

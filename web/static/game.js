@@ -72,6 +72,7 @@ async function boardOf(game, panel) {
   const geometry = await get(`/api/games/${encodeURIComponent(game.game)}/geometry`);
   panel.classList.toggle("signs", geometry.stones === "signs");
   panel.classList.toggle("white-first", geometry.sides[0].startsWith("White"));
+  panel.classList.toggle("stones", geometry.ground === "points");
   return new Board(boardBox, geometry);
 }
 

@@ -128,6 +128,7 @@ class Card {
     if (!this.picture) this.picture = new Board(this.box, geometry, { switches: false });
     this.element.classList.toggle("signs", geometry.stones === "signs");
     this.element.classList.toggle("white-first", geometry.sides[0].startsWith("White"));
+    this.element.classList.toggle("stones", geometry.ground === "points");
     const stones = geometry.cells.map(() => 0);
     for (const [cell, piece] of cells) stones[cell] = piece;
     /** @type {Change[][]} */
