@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 import warnings
 from collections.abc import Collection, Mapping, Sequence
@@ -14,6 +15,9 @@ from support.errors import UsageError
 from tournament.ratings import Results
 from tournament.ratings import rate as rate_results
 from tournament.ratings.model import DEFAULT_ADVANTAGE, DEFAULT_DRAW_ELO, DEFAULT_PRIOR, Parameter, PlayerRating
+from tournament.ratings.posterior import Posterior, PriorKind
+from tournament.ratings.posterior import posterior as posterior_ratings
+from tournament.schedule.schedule import RatingSection
 
 if TYPE_CHECKING:
     import pandas
@@ -37,6 +41,7 @@ def rate(
     draw_elo: Parameter = DEFAULT_DRAW_ELO,
     prior: float = DEFAULT_PRIOR,
     anchors: Mapping[str, float] | None = None,
+    posterior: PriorKind | None = None,
 ) -> pandas.DataFrame | dict[str, list[Any]]:
     """Rate the players of a table of games by Bayes-Elo.
 
@@ -49,29 +54,44 @@ def rate(
         draw_elo: The draw parameter in Elo, above 0; `fit` estimates it.
         prior: Virtual draws per player, at least 0.
         anchors: Given Elo by name. One shifts all ratings, several are held.
+        posterior: `population` or `curve`: also rate the players with a prior that is learned (docs/ratings.md).
 
     Returns:
         The players by falling Elo: a DataFrame for a DataFrame, else a dictionary of columns. The columns are `name`,
         `elo` (mean 0 without anchors), `plus` and `minus` (the 95 % interval), `games`, `score` (points per game, 0 to
-        1), `opponents` (their mean Elo) and `draws` (0 to 1); nan is an unknown number.
+        1), `opponents` (their mean Elo) and `draws` (0 to 1); nan is an unknown number. With `posterior`, also
+        `posterior` and `posterior_sd`, its Elo and standard deviation; a warning has all that it assumes.
 
     Raises:
         UsageError: A column is missing, a result is unknown, or an argument is out of range.
 
     Doubts about the ratings, such as groups that never met, are warnings (UserWarning).
     """
-    found = rate_results(
-        results_of(games), model=model, advantage=advantage, draw_elo=draw_elo, prior=prior, anchors=anchors
-    )
-    for warning in found.warnings:
-        warnings.warn(warning, stacklevel=2)
-    rows = [asdict(player) for player in found.players]
+    results = results_of(games)
+    found = rate_results(results, model=model, advantage=advantage, draw_elo=draw_elo, prior=prior, anchors=anchors)
+    doubts, rows = list(found.warnings), [asdict(player) for player in found.players]
     columns = {field.name: [row[field.name] for row in rows] for field in fields(PlayerRating)}
+    if posterior is not None:
+        section = RatingSection(
+            model=model, advantage=advantage, draw_elo=draw_elo, prior=prior, anchor=dict(anchors or {})
+        )
+        beside = posterior_ratings(results, kind=posterior, options=section)
+        doubts += [f"posterior: {one}" for one in (f"assumes that {beside.assumed.words}", *beside.warnings)]
+        columns |= _posterior_columns(beside, columns["name"])
+    for doubt in doubts:
+        warnings.warn(doubt, stacklevel=2)
     loaded = sys.modules.get("pandas")  # as it is if there is a DataFrame
     if loaded is None or not isinstance(games, loaded.DataFrame):
         return columns
     frame: pandas.DataFrame = loaded.DataFrame(columns, index=loaded.RangeIndex(1, len(rows) + 1, name="rank"))
     return frame
+
+
+def _posterior_columns(found: Posterior, names: Sequence[str]) -> dict[str, list[float]]:
+    """Return the columns of a posterior for these players; nan without games."""
+    by_name = {player.name: (player.elo, player.sd) for player in found.players}
+    known = [by_name.get(name, (math.nan, math.nan)) for name in names]
+    return {"posterior": [elo for elo, _ in known], "posterior_sd": [sd for _, sd in known]}
 
 
 def results_of(games: pandas.DataFrame | Columns | Rows) -> Results:

@@ -324,3 +324,20 @@ def test_an_open_engine_that_fails_is_opened_again() -> None:
 def test_a_wrong_match_is_refused(arguments: dict[str, Any], message: str) -> None:
     with pytest.raises(fiedler.UsageError, match=re.escape(message)):
         fiedler.match(["x"], ["y"], "tictactoe", **arguments)
+
+
+def test_a_posterior_adds_its_columns() -> None:
+    names = [f"p{number:02d}" for number in range(12)]
+    pairs = [(a, b) for a in names for b in names if a != b]
+    games = {
+        "white": [a for a, _ in pairs],
+        "black": [b for _, b in pairs],
+        "result": [1 if (ord(a[-1]) + ord(b[-1])) % 3 else 0 for a, b in pairs],
+    }
+    plain = fiedler.rate(games)
+    with pytest.warns(UserWarning, match="posterior: assumes that all players come from"):
+        found = fiedler.rate(games, posterior="population")
+    assert {key: found[key] for key in plain} == plain
+    spreads = [max(one) - min(one) for one in (found["posterior"], found["elo"])]
+    assert spreads[0] < spreads[1]
+    assert min(found["posterior_sd"]) > 0
