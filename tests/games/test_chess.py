@@ -39,7 +39,7 @@ def test_a_position_may_have_blanks(text: str, moves: str) -> None:
     [
         ("nonsense", "expected 'startpos', the six fields of a FEN, or moves such as b1a3, got 'nonsense'"),
         ("fen rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w", "the six fields of a FEN, separated by '_'"),
-        ("e2e4 e2e4", "position: move 2: move e2e4: not legal"),
+        ("e2e4 e2e4", "position: move 2: e2 is empty"),
         ("e2e4 0000", "position: move 2: expected a move such as e2e4, Nf3"),
         (f"{FEN} e7e5", "the six fields of a FEN"),
     ],

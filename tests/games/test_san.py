@@ -73,7 +73,7 @@ def test_what_another_library_refuses_is_refused() -> None:
 )
 def test_positions_of_people_have_either_notation(text: str, moves: str) -> None:
     if not moves:
-        with pytest.raises(UsageError, match="position: move 3: move e2e3: not legal"):
+        with pytest.raises(UsageError, match="position: move 3: e2 is empty"):
             GAME.parse_position(text)
         return
     line = line_of_play(GAME, text)

@@ -1,9 +1,24 @@
-"""The answer to the last question to a player."""
+"""The answers to the questions to a player."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import dataclass, field
+
+
+@dataclass
+class Answered:
+    """The last answers of a player to questions about positions."""
+
+    start: str | None = None
+    """The start of its game."""
+    score: str = ""
+    """Its score of a finished game."""
+    capabilities: frozenset[str] | None = None
+    """The questions that it knows; None before it was asked."""
+    texts: dict[str, str] = field(default_factory=dict)
+    """The other answers, by question."""
 
 
 class AwaitedAnswer:

@@ -16,7 +16,7 @@ from protocol.blocking import drained
 from protocol.lines import last_lines
 from protocol.ugi.queries import CAPABILITIES
 from support.inflow import Inflow
-from tournament.play.awaited_answer import AwaitedAnswer
+from tournament.play.awaited_answer import Answered, AwaitedAnswer
 from tournament.play.clock import reserved
 from tournament.play.lag import PINGS, Lag
 from tournament.play.offered_options import OfferedOptions
@@ -113,11 +113,7 @@ class PlayerSession:
         """Bytes that its program had written on standard error before the last question."""
         self._is_ready = False
         """Whether it has shaken hands."""
-        self._start: str | None = None
-        self._score = ""
-        self._capabilities: frozenset[str] | None = None
-        self._answers: dict[str, str] = {}
-        """The answers to the last questions about a position."""
+        self._answered = Answered()
         self._ready_by = 0.0
 
     def feed(self, data: bytes) -> None:
@@ -320,7 +316,7 @@ class PlayerSession:
         self._client.ask_start()
         self._ask(protocol.Start)
         await self._answer()
-        return self._start
+        return self._answered.start
 
     async def final_score(self, moves: Sequence[str], seconds: float) -> str | None:
         """Return its score of the game of the last search, after all its moves, in its own words.
@@ -333,7 +329,7 @@ class PlayerSession:
             TimeoutError: it did not answer.
 
         """
-        self._score = ""
+        self._answered.score = ""
         if self._inflow.is_paused or self._inflow.waiting:
             self._forget_unread()
         if self.fault is None:
@@ -345,7 +341,7 @@ class PlayerSession:
         except TimeoutError:
             self._drop(Fault(Termination.TIME, "did not answer"))
             raise
-        return self._score or None
+        return self._answered.score or None
 
     def announce(self, seed: int, seconds: float) -> None:
         """Announce a new game, for which the player gets ready within `seconds`; `ready` must follow."""
@@ -391,7 +387,7 @@ class PlayerSession:
         """
         if self._inflow.is_paused:
             self._forget_unread()
-        self._answers = {}
+        self._answered.texts = {}
         if self.fault is None and moves is not None:
             self._client.place(moves)
         for what in questions:  # one after the other: an answer does not name its question
@@ -399,14 +395,14 @@ class PlayerSession:
                 self._client.query(what)
             self._ask(protocol.Ready)
             await self._answer()
-        return self._answers
+        return self._answered.texts
 
     async def capabilities(self) -> frozenset[str]:
         """Return the questions beyond the published ones that it answers, asked once; raises as `answers`."""
-        if self._capabilities is None:
+        if self._answered.capabilities is None:
             answers = await self.answers([CAPABILITIES])
-            self._capabilities = frozenset(answers.get(CAPABILITIES, "").split())
-        return self._capabilities
+            self._answered.capabilities = frozenset(answers.get(CAPABILITIES, "").split())
+        return self._answered.capabilities
 
     async def settle(self, seconds: float) -> None:
         """Stop a search whose answer came too late; a player that does not stop within `seconds` is cut off."""
@@ -488,11 +484,11 @@ class PlayerSession:
             elif type(event) is protocol.Offer:
                 self._options.add(event.option)
             elif type(event) is protocol.Start:
-                self._start = event.position
+                self._answered.start = event.position
             elif type(event) is protocol.FinalScore:
-                self._score = event.text or ""
+                self._answered.score = event.text or ""
             elif type(event) is protocol.Response:
-                self._answers[event.query] = event.text
+                self._answered.texts[event.query] = event.text
             elif type(event) is protocol.Refusal and not event.final:
                 self._refusal = event.why
             elif type(event) is protocol.Refusal and self._awaited.kind is protocol.Ready:
