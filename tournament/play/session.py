@@ -62,6 +62,11 @@ class SessionListener(Protocol):
 class PlayerSession:
     """A connected player. `feed` and `ended` are for the carrier, everything else for the manager."""
 
+    remark = ""
+    """The finding of the probe before its first game, for its author; empty without one."""
+    _informed: Callable[[protocol.Info], None] | None = None
+    """Receives the reports of its searches."""
+
     def __init__(
         self,
         player: str,
@@ -93,8 +98,6 @@ class PlayerSession:
         """The name by which it chooses its player at a shared server; empty: the player has its own process."""
         self.game_options: Mapping[str, str] = {}
         """The options that the game needs, for a player that offers them: `AnyGame.engine_options`."""
-        self.remark = ""
-        """A remark about it, for its author, before its first game; empty without one."""
         self.reserve_ms = 0
         """Milliseconds that are subtracted from every time that it gets."""
         self._stream = PlayerStream(carrier, client.pause_s, traffic)
@@ -105,7 +108,6 @@ class PlayerSession:
         self._client = client
         client.reads_info = False
         self._options = OfferedOptions(client)
-        self._informed: Callable[[protocol.Info], None] | None = None
         self._refusal = ""
         """The last refusal of a request."""
         self._awaited = AwaitedAnswer()

@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping, Sequence
 
+from msgspec.structs import replace
+
 from protocol.mistake import quoted_line
 from tournament.game import PlannedGame, player_seed
 from tournament.play.endpoint import Endpoint
@@ -144,8 +146,12 @@ class Seats:
             await self._prepare(game, side)
         except PlayerLostError as error:
             if not session.was_idle:
-                raise
-            await self._seat_anew(game, side)
+                raise _unready(error) from error
+            await self._sit_anew(game, side)
+            try:
+                await self._prepare(game, side)
+            except PlayerLostError as again:
+                raise _unready(again) from again
             self._notice_restart(endpoint.name, error.fault)
 
     async def _get_back(self, game: PlannedGame, side: int) -> None:
@@ -192,12 +198,16 @@ class Seats:
 
     async def _seat_anew(self, game: PlannedGame, side: int) -> PlayerSession:
         """Seat a player in a new session, and wait until it is ready."""
+        await self._sit_anew(game, side)
+        await self._prepare(game, side)
+        return self._seats[side][1]
+
+    async def _sit_anew(self, game: PlannedGame, side: int) -> None:
+        """Give a player its seat in a new session."""
         endpoint = self._endpoint(game, side)
         if side in self._seats:
             await endpoint.release(self._seats.pop(side)[1])
         self._sit(game, side, endpoint, await endpoint.acquire(fresh=True))
-        await self._prepare(game, side)
-        return self._seats[side][1]
 
     async def _prepare(self, game: PlannedGame, side: int) -> None:
         """Wait until the player in a seat is ready for the game; one whose lag counts is measured before."""
@@ -248,3 +258,9 @@ class Seats:
         """Note options whose defaults are outside of their own bounds: the game is played nevertheless."""
         for name, text in session.take_contradictions().items():
             self._notices.append(Notice(session.player, f"option {name}", f"{session.player}: {text}"))
+
+
+def _unready(error: PlayerLostError) -> PlayerLostError:
+    """Return the loss of a player that failed at the announcement of its game, such as `ucinewgame`."""
+    fault = replace(error.fault, detail=f"{error.fault.detail}; it was to get ready for a new game")
+    return PlayerLostError(error.player, fault)

@@ -155,6 +155,8 @@ def test_a_failure_while_getting_ready_loses_unless_a_restart_helps(
     games = bench.play([player("bad", fault, number), player("good")], limit=GENEROUS, tournament=table)
     assert [game.termination for game in games] == terminations
     assert all(game.loser == "bad" for game in games if game.termination != "rules")
+    crashed = {game.detail for game in games if game.termination == "crash"}
+    assert crashed <= {"bad exited with status 4; it was to get ready for a new game"}
     warnings = [event.text for event in bench.events if isinstance(event, Warned)]
     again = ["bad exited with status 4 between two games, and is restarted; later ones are not reported"]
     assert warnings == (again if (fault, number) == ("newgame-crash", 2) else [])
