@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from support.drawing import COLOURS, Plot, nice, shortened, ticks, width
+from support.numbers import ROUNDED_Z95
 from tournament.ratings import PlayerRating
+from tournament.ratings.posterior import Posterior, PosteriorPlayer
 from tournament.ratings.series import Series, are_geometric
 from tournament.report.csv_line import Cell
 from tournament.report.elo import reach
@@ -23,11 +25,18 @@ ROOM = 0.02
 """Room on either side, as a share of the range of the numbers."""
 
 
-def curve_figure(series: Sequence[Series], others: Sequence[PlayerRating], title: str) -> Figure:
-    """Draw the curves with their bands; `others` are horizontal lines, of many players a spread selection."""
+def curve_figure(
+    series: Sequence[Series], others: Sequence[PlayerRating], title: str, beside: Posterior | None = None
+) -> Figure:
+    """Draw the curves with their bands; `others` are horizontal lines, of many players a spread selection.
+
+    With a posterior `beside` them, its points are added in a second colour, and its curves with their bands.
+    """
     levels = _some(others)
     every = [player for one in series for player in one.players]
-    ends = (*reach(every), *(player.elo for player in levels))
+    ends = [*reach(every), *(player.elo for player in levels)]
+    if beside is not None:
+        ends += [player.elo for player in beside.players]
     low, high = min(ends), max(ends)
     room = 0.05 * (high - low)
     numbers = [number for one in series for number in one.numbers]
@@ -53,8 +62,10 @@ def curve_figure(series: Sequence[Series], others: Sequence[PlayerRating], title
         at=sorted(set(numbers)) if geometric or len(set(numbers)) <= COLOURS * 2 else _marks(numbers),
     )
     _levels(plot, levels, names)
+    posterior = {player.name: player for player in beside.players} if beside is not None else {}
     for place, one in enumerate(series[:COLOURS]):
         _curve(plot, one, place)
+        _posterior_curve(plot, one, posterior, (place + len(series)) % COLOURS)
         row, at = places[place]
         x, y = LEFT + at, 38 + LEGEND * row
         plot.path([(x, y), (x + 18, y)], kind=f"line own{place}")
@@ -65,7 +76,35 @@ def curve_figure(series: Sequence[Series], others: Sequence[PlayerRating], title
         for number, player in zip(one.numbers, one.players, strict=True)
     ]
     rows += [("", None, player.name, player.elo, player.plus, player.minus) for player in others]
-    return Figure("curve", plot.svg(), ("series", "number", "player", "elo", "plus", "minus"), rows)
+    columns: tuple[str, ...] = ("series", "number", "player", "elo", "plus", "minus")
+    if beside is not None:
+        rows = [(*row, *_cells(posterior.get(str(row[2])))) for row in rows]
+        columns += ("posterior", "posterior_sd", "curve", "curve_sd")
+    return Figure("curve", plot.svg(), columns, rows)
+
+
+def _cells(player: PosteriorPlayer | None) -> tuple[Cell, ...]:
+    """Return the last four cells of a row."""
+    return (None,) * 4 if player is None else (player.elo, player.sd, player.curve, player.curve_sd)
+
+
+def _posterior_curve(plot: Plot, one: Series, players: Mapping[str, PosteriorPlayer], colour: int) -> None:
+    """Add the posterior ratings as points, and the curve of its prior with its band."""
+    numbered = zip(one.numbers, one.players, strict=True)
+    known = [(number, players[player.name]) for number, player in numbered if player.name in players]
+    curve = [
+        (number, player.curve, ROUNDED_Z95 * player.curve_sd)
+        for number, player in known
+        if player.curve is not None and player.curve_sd is not None
+    ]
+    if curve:
+        above = [plot.spot(number, elo + reach) for number, elo, reach in curve]
+        below = [plot.spot(number, elo - reach) for number, elo, reach in reversed(curve)]
+        plot.path([*above, *below], kind=f"band fill{colour}", closed=True)
+        plot.path([plot.spot(number, elo) for number, elo, _ in curve], kind=f"line own{colour}")
+    for number, player in known:
+        tooltip = f"{player.name}, posterior: {nice(player.elo)} ± {nice(ROUNDED_Z95 * player.sd)} Elo"
+        plot.circle(plot.spot(number, player.elo), 2.0, kind=f"fill{colour}", tooltip=tooltip)
 
 
 def _with_room(low: float, high: float, *, geometric: bool) -> tuple[float, float]:

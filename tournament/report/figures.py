@@ -37,7 +37,7 @@ def _each(found: Findings) -> Iterator[Figure]:
     if not found.run.finished:
         return
     if found.series:
-        yield curve_figure(found.series, found.others, f"Rating over checkpoints: {title}")
+        yield curve_figure(found.series, found.others, f"Rating over checkpoints: {title}", ranking.posterior)
     if found.sprt is not None:
         test, decision = found.run.schedule.pairing.test, found.run.decision
         decided = None if decision is None else decision.games

@@ -21,6 +21,8 @@ from tournament.pairing.expected import DEFAULT_SD, posterior_beside
 from tournament.ratings import Results
 from tournament.ratings.posterior import KINDS
 from tournament.ratings.posterior.posterior import LEAST_PLAYERS, posterior
+from tournament.report.figures import draw
+from tournament.report.findings import Findings
 from tournament.report.ranking import rank as ranking_of
 from tournament.report.ranking import ranking_json, ranking_text
 from tournament.report.run import Run
@@ -89,6 +91,11 @@ def test_the_key_of_a_schedule_is_in_all_files_of_the_ranking(tmp_path: Path) ->
     assert "\n\nPosterior ratings: assumes that " in ranking_text(ranking)
     assert len(json.loads(ranking_json(ranking))["posterior"]["players"]) == 12
     assert "Posterior ratings" in shown(str(folder)).stdout
+    figure = draw(Findings(Run.read(folder), ranking))["curve"]
+    assert figure.columns[-4:] == ("posterior", "posterior_sd", "curve", "curve_sd")
+    by_name = {player.name: player.elo for player in ranking.posterior.players}
+    assert {row[2]: row[6] for row in figure.rows} == by_name
+    assert figure.svg.count(", posterior: ") == 12
     plain = ranking_of(Run.read(make_run(tmp_path / "plain", NAMES, games_per_pair=2)))
     assert plain.posterior is None
     assert ranking_text(ranking).startswith(ranking_text(plain))
