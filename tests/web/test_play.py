@@ -107,6 +107,8 @@ def test_a_person_plays_an_engine_to_the_end(site: Pages, browser: Browser, watc
         playable.first.locator(".hit").click()
         if game.steps:
             page.locator(".target").first.locator(".hit").click()
+            if page.locator(".board-promotion").count():
+                page.locator(".board-promotion button").first.click()
         ply += 2
         page.wait_for_function(
             """(ply) => Number(document.querySelector("svg.board").dataset.ply) >= ply ||
