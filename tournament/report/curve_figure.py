@@ -70,17 +70,24 @@ def curve_figure(
         x, y = LEFT + at, 38 + LEGEND * row
         plot.path([(x, y), (x + 18, y)], kind=f"line own{place}")
         plot.text((x + 24, y), legends[place], size=11)
+    return Figure("curve", plot.svg(), *_numbers(series, others, None if beside is None else posterior))
+
+
+def _numbers(
+    series: Sequence[Series], others: Sequence[PlayerRating], posterior: Mapping[str, PosteriorPlayer] | None
+) -> tuple[tuple[str, ...], list[tuple[Cell, ...]]]:
+    """Return the columns and the rows of the numbers."""
     rows: list[tuple[Cell, ...]] = [
         (one.stem, number, player.name, player.elo, player.plus, player.minus)
         for one in series
         for number, player in zip(one.numbers, one.players, strict=True)
     ]
     rows += [("", None, player.name, player.elo, player.plus, player.minus) for player in others]
-    columns: tuple[str, ...] = ("series", "number", "player", "elo", "plus", "minus")
-    if beside is not None:
-        rows = [(*row, *_cells(posterior.get(str(row[2])))) for row in rows]
-        columns += ("posterior", "posterior_sd", "curve", "curve_sd")
-    return Figure("curve", plot.svg(), columns, rows)
+    columns = ("series", "number", "player", "elo", "plus", "minus")
+    if posterior is None:
+        return columns, rows
+    more = ("posterior", "posterior_sd", "curve", "curve_sd")
+    return columns + more, [(*row, *_cells(posterior.get(str(row[2])))) for row in rows]
 
 
 def _cells(player: PosteriorPlayer | None) -> tuple[Cell, ...]:
