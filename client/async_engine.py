@@ -20,7 +20,7 @@ from client.search_limit import search_limit, search_seconds
 from client.search_result import PlayResult, SearchResult, search_result
 from client.setting import Setting, needed_texts, setting_texts
 from games import any_game
-from games.coordinates import coordinates
+from games.coordinates import coordinates, fits
 from games.position import Position
 from protocol import (
     DEFAULT,
@@ -122,10 +122,12 @@ class AsyncEngine:
             raise UsageError(f"expected a game whose rules are known here, got {game!r}")
         self._dialect = DIALECTS[protocol]
         self._protocol = protocol
-        self._coordinates = coordinates(self._game, self._dialect.coordinates)
         self._shown = printable(engine if isinstance(engine, str) else shlex.join(engine))
         """The engine in messages."""
         self._reach = way(engine, self._shown, folder, admission, start_seconds, dials_in=self._dialect.dials_in)
+        if not fits(self._game, self._dialect.coordinates):
+            raise UsageError(f"protocol: {protocol} has no names for the moves of {game}")
+        self._coordinates = coordinates(self._game, self._dialect.coordinates)
         self._start_seconds = start_seconds
         self._answer_seconds = answer_seconds
         self._dialogue: Dialogue | None = None

@@ -53,7 +53,7 @@ def go(size: int, example: str) -> GoGame:
         sides=("Black (X)", "White (O)"),
         win_reason=won_by,
         draw_reason=EQUAL_POINTS,
-        description=f"{size}×{size}, area by the rules of Tromp and Taylor, 7.5 points for White",
+        description=f"{size}×{size}, area by the rules of Tromp and Taylor, by default 7.5 points for White",
         notation=f"O;{'/'.join(rows)};{point}",
         example=f"startpos moves {example}",
         board=Kind.POINTS,

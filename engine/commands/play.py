@@ -109,6 +109,8 @@ def _play(
     if choice == NOBODY and foreign is None and isinstance(game, Game):
         choice = strongest()
     own = 0 if side == "first" else 1
+    if web and rules:
+        raise UsageError("--rules: expected none with --web, whose page begins games by the rules that are usual")
     if web:
         assert isinstance(game, Game), "other games are refused"
         from engine.person.pages import offered_by, play_in_browser

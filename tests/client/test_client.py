@@ -180,6 +180,11 @@ def test_what_cannot_be_opened_is_one_line() -> None:
             open_engine(engine, TICTACTOE, **arguments)
 
 
+def test_a_dialect_without_names_for_the_moves_is_refused() -> None:
+    with pytest.raises(UsageError, match=r"^protocol: gtp has no names for the moves of chess$"):
+        open_engine(["true"], "chess", protocol="gtp")
+
+
 def test_a_machine_without_files_is_not_a_fault_of_the_program(monkeypatch: pytest.MonkeyPatch) -> None:
     def exhausted(*_: object, **__: object) -> None:
         raise OSError(errno.EMFILE, "Too many open files")

@@ -225,6 +225,12 @@ def test_a_game_of_openspiel(opponent: tuple[str, ...], tmp_path: Path) -> None:
     assert f'[Game "{game}"]\n\n1. a5a4 ' in file.read_text("utf-8")
 
 
+def test_rules_are_not_for_the_browser() -> None:
+    done = engine("play", "--game", "go9", "--web", "--rules", "komi=6.5")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("error: --rules: expected none with --web")
+
+
 @pytest.mark.parametrize(
     ("words", "why"),
     [

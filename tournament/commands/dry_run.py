@@ -69,7 +69,7 @@ def describe(
         "pairs": pairs,
         "games": finished + left,
         "left": left,
-        "openings": len({game.opening for game in (*drafted.left, *own)}),
+        "openings": len({(game.start, game.opening) for game in (*drafted.left, *own)}),
         "openings_listed": drafted.openings.listed,
         "duration_s": time.seconds,
         "duration": time.text,

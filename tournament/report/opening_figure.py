@@ -11,10 +11,11 @@ from tournament.report.statistics import SIGNIFICANT, GameTally
 
 
 def opening_name(game: AnyGame, text: str) -> str:
-    """Return an opening as people write it: in chess `1. e4 e5`, or moves behind another start."""
+    """Return an opening, the words of `Opening`, as people write it: in chess `1. e4 e5`, or moves behind a start."""
     if not game.steps or not text:
         return text
-    start, moves = game.start_and_moves(text)
+    words = text.split()
+    start, moves = (words[0], words[1:]) if game.is_notation(words[0]) else (START, words)
     names = game.pgn_moves(moves, start)
     if start != START:
         return " ".join([game.written_start(start), *names])

@@ -209,7 +209,8 @@ def test_games_are_read_one_by_one_as_of_one_moment(tmp_path: Path) -> None:
     [
         ("chess", "", ""),
         ("chess", "e2e4 e7e5 g1f3", "1. e4 e5 2. Nf3"),
-        ("chess", "4k3/8/8/8/8/8/8/4K2R_w_K_-_0_1 moves e1g1", "4k3/8/8/8/8/8/8/4K2R w K - 0 1 O-O"),
+        ("chess", "4k3/8/8/8/8/8/8/4K2R_w_K_-_0_1 e1g1", "4k3/8/8/8/8/8/8/4K2R w K - 0 1 O-O"),
+        ("chess", "4k3/8/8/8/8/8/8/4K2R_w_K_-_0_1", "4k3/8/8/8/8/8/8/4K2R w K - 0 1"),
         ("go9", "e5 pass", "e5 pass"),
     ],
 )

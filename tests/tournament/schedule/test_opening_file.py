@@ -211,7 +211,11 @@ def complaints(folder: Path, game: str, openings: dict[str, Any]) -> Iterator[st
         ),
         ("uttt", {"file": "x.bin", "plies": 2}, "openings.file: expected a list or a file *.pgn for uttt, got 'x.bin'"),
         ("chess", {"file": "x.bin"}, "openings.plies: expected the number of moves that are drawn from the book"),
-        ("chess", {"file": "x.epd", "plies": 2}, "openings: expected one of plies, file, got both: only files *.pgn"),
+        (
+            "chess",
+            {"file": "x.epd", "plies": 2},
+            "openings: expected one of plies, file, got both: only files *.pgn and *.bin",
+        ),
         (
             "chess",
             {"file": "x.pgn", "coordinates": "own"},

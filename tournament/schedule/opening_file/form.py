@@ -77,7 +77,7 @@ def wrong_keys(table: Openings, game: AnyGame | None) -> Iterator[Complaint]:
     if form in (FileForm.LIST, FileForm.EPD) and table.plies:
         yield (
             "openings",
-            f"expected one of plies, file, got both: only files *.pgn and *{FileForm.BOOK} take plies",
+            f"expected one of plies, file, got both: only files *.pgn and *{FileForm.BOOK.value} take plies",
         )
     if form is not FileForm.LIST and table.coordinates is not None:
         yield "openings.coordinates", f"only with a list, got it with {table.file!r}"
