@@ -55,6 +55,22 @@ class OfferedOptions:
         except protocol.LocalProtocolError as error:
             raise OptionError(f"option {name!r}: {error}") from error
 
+    def set_all(self, needed: Mapping[str, str], chosen: Mapping[str, str]) -> None:
+        """Set the options that `settings` returns.
+
+        Raises:
+            OptionError: the player does not offer some of them, or not these values; the message names all.
+
+        """
+        wrong = []
+        for name, value in self.settings(needed, chosen).items():
+            try:
+                self.set(name, value)
+            except OptionError as error:
+                wrong.append(str(error))
+        if wrong:
+            raise OptionError("; ".join(wrong))
+
     def settings(self, needed: Mapping[str, str], chosen: Mapping[str, str]) -> dict[str, str]:
         """Return the values to set: those that a game needs and the player offers, and those that a user has chosen.
 

@@ -271,8 +271,7 @@ class PlayerSession:
         await self._greet()
         if self.choice:
             await self._choose()
-        for name, value in self._options.settings(self.game_options, options).items():
-            self._options.set(name, value)
+        self._options.set_all(self.game_options, options)
         self._client.ping()
         self._ask(protocol.Ready)
         await self._answer()

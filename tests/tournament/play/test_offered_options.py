@@ -65,3 +65,14 @@ def test_names_are_found_in_any_case_and_sent_as_the_player_spells_them() -> Non
         offered.settings({}, {"hash": "1", "HASH": "2"})
     with pytest.raises(OptionError, match="unknown option 'Hahs'; did you mean 'Hash'"):
         offered.set("Hahs", "1")
+
+
+def test_all_wrong_options_are_named_at_once() -> None:
+    offered = OfferedOptions(UgiClient())
+    offered.add(Option("Hash", "spin", "16", 1, 64))
+    with pytest.raises(OptionError) as caught:
+        offered.set_all({}, {"hash": "99", "Thread": "1", "Contempt": "2"})
+    assert str(caught.value) == (
+        "option 'Hash': expected a whole number from 1 to 64, got '99'; "
+        "unknown option 'Thread'; it offers: Hash; unknown option 'Contempt'; it offers: Hash"
+    )
