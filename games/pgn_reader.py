@@ -41,7 +41,7 @@ class PgnGame:
     places: list[int] = field(default_factory=list)
     """The line of each move."""
     has_text: bool = False
-    """Whether the tags are complete: text has followed them."""
+    """Whether a move or a result was read, or a comment behind the tags: the next tag begins another game."""
 
 
 def read_games(path: Path, most: int | None = None) -> Iterator[PgnGame]:
@@ -99,11 +99,11 @@ class _Reader:
         if self._comment:
             _, end, line = line.partition("}")
             self._comment = 0 if end else self._comment
-        signs = _END if len(self._game.moves) == self._most else _TOKEN
+        signs = self._signs()
         for found in signs.finditer(line):
             sign = found[0]
             if sign[0] == "{":
-                self._game.has_text = True
+                self._game.has_text |= bool(self._game.tags)
                 self._comment = self._line if sign[-1] != "}" else 0
             elif sign == ";":
                 return
@@ -118,19 +118,32 @@ class _Reader:
                     yield from self._text(line[found.end() :])
                     return
 
+    def _signs(self) -> re.Pattern[str]:
+        """Return what is read next: everything, or the ends alone."""
+        return _END if self._game.has_text and len(self._game.moves) == self._most else _TOKEN
+
     def _word(self, token: str) -> Iterator[PgnGame]:
         """Read a word of the main line: a move, a number, a result."""
+        if token in _ENDINGS:
+            self._begin_text()
+            yield from self._finish()
+        elif not (self._game.has_text and len(self._game.moves) == self._most):
+            word = token if token[0].isalpha() else _NUMBER.sub("", token, count=1)
+            if word and not _NO_MOVE.fullmatch(word):
+                self._begin_text()
+                self._keep(word)
+
+    def _begin_text(self) -> None:
         game = self._game
         if not game.has_text:
             game.has_text = True
             game.line = game.line if game.tags else self._line
-        if token in _ENDINGS:
-            yield from self._finish()
-        elif len(game.moves) != self._most:
-            word = token if token[0].isalpha() else _NUMBER.sub("", token, count=1)
-            if word and not _NO_MOVE.fullmatch(word):
-                game.moves.append(unquote(word) if "%" in word else word)
-                game.places.append(self._line)
+
+    def _keep(self, word: str) -> None:
+        game = self._game
+        if len(game.moves) != self._most:
+            game.moves.append(unquote(word) if "%" in word else word)
+            game.places.append(self._line)
 
     def _close_variation(self) -> None:
         if not self._variations:

@@ -62,6 +62,23 @@ def test_the_signs_of_the_format(tmp_path: Path, text: str, moves: list[list[str
     assert all(len(one.places) == len(one.moves) for one in found)
 
 
+@pytest.mark.parametrize("most", [None, 0])
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ('{ my openings }\n[Event "a"]\n\n1. e4 *\n', [2]),
+        ("{ my\nopenings }\n\n1. e4 e5\n", [4]),
+        ('1. e4 1-0 { well played }\n\n{ the next }\n[Event "b"]\n*\n', [1, 4]),
+        ("1. e4 1-0 {a comment} $1 !?\n", [1]),
+        ("{ only this }\n1.\n", []),
+        ('[Event "a"]\n{ no moves }\n[White "b"]\n', [1, 3]),
+        ('[Event "a"]\n1. e4\n[White "b"]\n1. d4\n', [1, 3]),
+    ],
+)
+def test_a_comment_alone_is_not_a_game(tmp_path: Path, text: str, lines: list[int], most: int | None) -> None:
+    assert [one.line for one in read(tmp_path, text, most)] == lines
+
+
 def test_tags_and_places() -> None:
     first, second = list(read_games(SMALL))[:2]
     assert first.tags == {"Event": "a", "White": "A", "Black": "B", "Result": "1/2-1/2"}
