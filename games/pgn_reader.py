@@ -7,7 +7,7 @@ begin with `%` are left out (PGN standard, 8.2 and 10). A move with percent code
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import unquote
@@ -19,7 +19,7 @@ from support.text_file import lines
 _TAG = re.compile(r'\s*\[\s*(\w+)\s+"(.*)"\s*\]\s*')
 _TOKEN = re.compile(r"\{[^}]*\}?|[}();]|\$\d*|[^\s{}();$]+")
 """A comment, which may end in another line; a bracket; a glyph; a word."""
-_END = re.compile(r"\{[^}]*\}?|[();]|(?:1-0|0-1|1/2-1/2|\*)(?=\s|$)")
+_END = re.compile(r"\{[^}]*\}?|[();]|(?<![^\s{}();$])(?:1-0|0-1|1/2-1/2|\*)(?![^\s{}();$])")
 """The ends of a game of which no more moves are asked for; words of moves, most of a file, are passed over."""
 _ENDINGS = frozenset(str(result) for result in RESULTS)
 _NUMBER = re.compile(r"^\d*\.+", re.ASCII)
@@ -96,27 +96,32 @@ class _Reader:
         self._game.tags[found[1]] = found[2].replace('\\"', '"').replace("\\\\", "\\")
 
     def _text(self, line: str) -> Iterator[PgnGame]:
+        at = 0
         if self._comment:
-            _, end, line = line.partition("}")
-            self._comment = 0 if end else self._comment
+            at = line.find("}") + 1 or len(line)
+            self._comment = 0 if line[at - 1 : at] == "}" else self._comment
+        while at < len(line):
+            at = yield from self._same_signs(line, at)
+
+    def _same_signs(self, line: str, at: int) -> Generator[PgnGame, None, int]:
+        """Read a line from a place to one where other signs count; return that place, or the end of the line."""
         signs = self._signs()
-        for found in signs.finditer(line):
+        for found in signs.finditer(line, at):
             sign = found[0]
             if sign[0] == "{":
                 self._game.has_text |= bool(self._game.tags)
                 self._comment = self._line if sign[-1] != "}" else 0
             elif sign == ";":
-                return
+                break
             elif sign == "(":
                 self._variations.append(self._line)
             elif sign == ")":
                 self._close_variation()
             elif not self._variations:
-                game = self._game
                 yield from self._word(sign)
-                if signs is _END and self._game is not game:  # the next one has words of moves
-                    yield from self._text(line[found.end() :])
-                    return
+                if self._signs() is not signs:
+                    return found.end()
+        return len(line)
 
     def _signs(self) -> re.Pattern[str]:
         """Return what is read next: everything, or the ends alone."""

@@ -79,6 +79,12 @@ def test_a_comment_alone_is_not_a_game(tmp_path: Path, text: str, lines: list[in
     assert [one.line for one in read(tmp_path, text, most)] == lines
 
 
+@pytest.mark.parametrize("most", [0, 1, None])
+def test_a_line_may_have_thousands_of_games(tmp_path: Path, most: int | None) -> None:
+    found = read(tmp_path, "1. e4\n" + "{a comment}1-0{of White} 1. e4 " * 3000, most)
+    assert [one.moves for one in found] == [["e4"][:most]] * 3001
+
+
 def test_tags_and_places() -> None:
     first, second = list(read_games(SMALL))[:2]
     assert first.tags == {"Event": "a", "White": "A", "Black": "B", "Result": "1/2-1/2"}
