@@ -16,7 +16,8 @@ from games.pgn import RESULTS
 from support.errors import UsageError, quoted_input
 from support.text_file import lines
 
-_TAG = re.compile(r'\s*\[\s*(\w+)\s+"(.*)"\s*\]\s*')
+_TAG = re.compile(r'\s*+\[\s*+(\w++)\s++"((?:\\.|[^"\\])*+|(?:[^"]|"(?!\s*+\]))*+)"\s*+\]\s*+')
+"""A tag; a value whose quotes are not escaped, as some programs write it, ends at the first quote before a `]`."""
 _TOKEN = re.compile(r"\{[^}]*\}?|[}();]|\$\d*|[^\s{}();$]+")
 """A comment, which may end in another line; a bracket; a glyph; a word."""
 _END = re.compile(r"\{[^}]*\}?|[();]|(?<![^\s{}();$])(?:1-0|0-1|1/2-1/2|\*)(?![^\s{}();$])")
@@ -77,7 +78,7 @@ class _Reader:
         if self._comment or not line.startswith(("[", " [", "%")):
             yield from self._text(line)
         elif line[0] != "%":
-            yield from self._tag(line)
+            yield from self._tags(line)
 
     def end(self) -> Iterator[PgnGame]:
         """Yield the last game."""
@@ -85,15 +86,21 @@ class _Reader:
             raise self._error("expected '}' behind a comment, got the end of the file", self._comment)
         yield from self._finish()
 
-    def _tag(self, line: str) -> Iterator[PgnGame]:
-        found = _TAG.fullmatch(line)
-        if found is None:
-            raise self._error(f'expected a tag such as [White "A"], got {quoted_input(line.strip())}')
-        if self._game.has_text or found[1] in self._game.tags:  # a game may have tags alone
+    def _tags(self, line: str) -> Iterator[PgnGame]:
+        at = 0
+        while at < len(line):
+            found = _TAG.match(line, at)
+            if found is None:
+                raise self._error(f'expected a tag such as [White "A"], got {quoted_input(line[at:].strip())}')
+            yield from self._tag(found[1], found[2].replace('\\"', '"').replace("\\\\", "\\"))
+            at = found.end()
+
+    def _tag(self, name: str, value: str) -> Iterator[PgnGame]:
+        if self._game.has_text or name in self._game.tags:  # a game may have tags alone
             yield from self._finish()
         if not self._game.tags:
             self._game.line = self._line
-        self._game.tags[found[1]] = found[2].replace('\\"', '"').replace("\\\\", "\\")
+        self._game.tags[name] = value
 
     def _text(self, line: str) -> Iterator[PgnGame]:
         at = 0

@@ -91,6 +91,18 @@ def test_tags_and_places() -> None:
     assert second.places == [14] * 10
 
 
+@pytest.mark.parametrize(
+    ("line", "tags"),
+    [
+        ('[Event "a"] [FEN "8/8"][SetUp "1"]', {"Event": "a", "FEN": "8/8", "SetUp": "1"}),
+        (r'[Event "a\"] [FEN \"b"] [Round "\\"]', {"Event": 'a"] [FEN "b', "Round": "\\"}),
+        (r'[Event "a "b" c"] [Site "C:\"] [Round "[1]"]', {"Event": 'a "b" c', "Site": "C:\\", "Round": "[1]"}),
+    ],
+)
+def test_a_line_may_have_several_tags(tmp_path: Path, line: str, tags: dict[str, str]) -> None:
+    assert [one.tags for one in read(tmp_path, f"{line}\n\n*\n")] == [tags]
+
+
 def test_our_own_games_are_read(tmp_path: Path) -> None:
     """Also words that PGN has no place for."""
     moves = ["a", "(b)", "c;d", "1-0", "%", "x{y}"]
@@ -108,6 +120,7 @@ def test_names_in_latin_1_are_read(tmp_path: Path) -> None:
     ("text", "why"),
     [
         ("1. e4 *\n[White]\n", ":2: game 2: expected a tag such as [White \"A\"], got '[White]'"),
+        ('[A "1"] 1. e4 *\n', ":1: game 1: expected a tag such as [White \"A\"], got '1. e4 *'"),
         ('1. e4 { no end\n\n[White "A"]\n', ":1: game 1: expected '}' behind a comment, got the end of the file"),
         ('1. e4\n(1. d4\n\n[A ""]\n', ":2: game 1: expected ')' behind a variation, got the end of the game"),
         ("1. e4 )", ":1: game 1: expected '(' before ')'"),
