@@ -14,7 +14,8 @@ from support.errors import quoted_input
 FIELDS = 4
 """The fields of a FEN that a line has at least."""
 _COUNTERS = re.compile(r"(\d+)\s+(\d+)(?=[\s;]|$)", re.ASCII)
-_OPERATION = re.compile(r'\s*(\w+)((?:"[^"]*"|[^";])*)(?:;|$)', re.ASCII)
+_OPERATION = re.compile(r'(?:"[^"]*+"|[^;"]++|")++')
+"""A name and its operands, up to a `;` outside quotes; a quote that is not closed is a sign as any other."""
 
 
 def read_start(line: str) -> str:
@@ -36,5 +37,6 @@ def _counters(rest: str) -> tuple[str, str]:
         return found[1], found[2]
     if "hmvc" not in rest and "fmvn" not in rest:
         return "0", "1"
-    operations = {name: operand.strip() for name, operand in _OPERATION.findall(rest)}
+    words = (one.split(maxsplit=1) for one in _OPERATION.findall(rest))
+    operations = {found[0]: found[1].rstrip() for found in words if len(found) > 1}
     return operations.get("hmvc", "0"), operations.get("fmvn", "1")

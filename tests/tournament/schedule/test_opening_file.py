@@ -12,6 +12,7 @@ import chess
 import pytest
 
 import games
+from games.epd import read_start
 from games.openings import Opening
 from games.pgn import pgn_of, start_tags
 from support.errors import UsageError
@@ -59,6 +60,22 @@ def test_each_line_of_an_epd_is_a_start(tmp_path: Path) -> None:
         "startpos",
     ]
     assert all(one.moves == () for one in found)
+
+
+@pytest.mark.parametrize(
+    ("operations", "counters"),
+    [
+        ('id "hmvc 9; x";hmvc 7;fmvn 40', "7_40"),
+        ('hmvc 7; ; id "no end; fmvn 40;', "7_40"),
+        (f'hmvc 7; id {"a" * 100_000} "', "7_1"),
+        (f"hmvc 7; id {chr(34) * 100_001}", "7_1"),
+        (f"hmvc 7; {' ' * 100_000}fmvn 40", "7_40"),
+    ],
+    ids=range(5),
+)
+def test_the_counters_of_an_epd_are_read_in_linear_time(operations: str, counters: str) -> None:
+    """With time for each place times each other one, the long lines would take days."""
+    assert read_start(f"4k3/8/8/8/8/8/8/4K2R w K - {operations}") == f"4k3/8/8/8/8/8/8/4K2R_w_K_-_{counters}"
 
 
 def test_openings_of_an_epd_are_made_when_they_are_needed(tmp_path: Path) -> None:
