@@ -261,4 +261,15 @@ def test_the_first_start_of_a_file_is_named(tmp_path: Path) -> None:
     path.write_text(f'1. e4 *\n\n[FEN "{AFTER_E4}"]\n\n*\n', "utf-8")
     assert first_start(CHESS, path) == f"{path}:3"
     assert first_start(CHESS, DATA / "small.pgn") == first_start(CHESS, DATA / "small.bin") == ""
-    assert first_start(CHESS, tmp_path / "x.epd") == f"{tmp_path / 'x.epd'}:1"
+    path = tmp_path / "x.epd"
+    path.write_text(f"\ufeff# a comment\n\n{AFTER_E4}\n", "utf-8")
+    assert first_start(CHESS, path) == f"{path}:3"
+    path.write_text("# only a comment\n", "utf-8")
+    assert first_start(CHESS, path) == ""
+
+
+@pytest.mark.parametrize("ending", ["txt", "epd", "pgn", "bin"])
+def test_a_missing_file_has_no_first_start(tmp_path: Path, ending: str) -> None:
+    path = tmp_path / f"x.{ending}"
+    with pytest.raises(UsageError, match=r"x\.\w+: cannot be read: no such file or directory"):
+        first_start(CHESS, path)

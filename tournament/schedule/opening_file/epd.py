@@ -12,8 +12,18 @@ from games.errors import PositionError
 from games.game import AnyGame
 from games.openings import Opening
 from support.errors import UsageError
-from support.text_file import blocks
+from support.text_file import blocks, lines
 from tournament.schedule.opening_file.soundness import SoundOpenings, UnsoundError
+
+
+def first_start(path: Path) -> str:
+    """Return `FILE:LINE` of the first position of a file; empty if there is none.
+
+    Raises:
+        UsageError: It cannot be read as text.
+    """
+    numbered = enumerate(lines(path, latin1=True), start=1)
+    return next((f"{path}:{number}" for number, line in numbered if _is_position(line)), "")
 
 
 class EpdOpenings(Sequence[Opening]):
@@ -30,7 +40,7 @@ class EpdOpenings(Sequence[Opening]):
         self._places = array("Q")
         """The first byte of each opening."""
         for number, (place, line) in enumerate(self._lines(), start=1):
-            if line.strip() and not line.startswith("#"):
+            if _is_position(line):
                 self._check(number, line)
                 self._places.append(place)
 
@@ -68,3 +78,7 @@ class EpdOpenings(Sequence[Opening]):
         """Return the line that begins at a byte; operations may have signs of any encoding."""
         end = self._text.find(b"\n", place)
         return self._text[place : None if end < 0 else end].decode("utf-8-sig" if place == 0 else "utf-8", "replace")
+
+
+def _is_position(line: str) -> bool:
+    return bool(line.strip()) and not line.startswith("#")

@@ -12,9 +12,8 @@ from games.chess import is_chess
 from games.openings import Opening
 from games.rule_keys import NO_RULES, GivenRules
 from support.errors import UsageError
-from tournament.schedule.opening_file import line_list, pgn
+from tournament.schedule.opening_file import epd, line_list, pgn
 from tournament.schedule.opening_file.book import book_lines
-from tournament.schedule.opening_file.epd import EpdOpenings
 from tournament.schedule.opening_file.form import FileForm, check_size, form_of
 from tournament.schedule.opening_file.points import ALIASES, OWN
 
@@ -67,20 +66,21 @@ def first_start(game: AnyGame, path: Path) -> str:
     """Return `FILE:LINE` of the first opening of a file that has stones at its start; empty if there is none.
 
     Raises:
-        UsageError: The file cannot be read.
+        UsageError: The file cannot be read, is empty or too large.
     """
+    check_size(path)
     form = form_of(path)
     if form is FileForm.LIST:
         return line_list.first_start(game, path)
     if form is FileForm.PGN:
         return pgn.first_start(game, path)
-    return f"{path}:1" if form is FileForm.EPD else ""
+    return epd.first_start(path) if form is FileForm.EPD else ""
 
 
 def _read(game: AnyGame, path: Path, coordinates: str | None, plies: int, rules: GivenRules) -> OpeningFile:
     form = form_of(path)
     if form is FileForm.EPD:
-        return OpeningFile(EpdOpenings(game, path), OWN, ())
+        return OpeningFile(epd.EpdOpenings(game, path), OWN, ())
     if form is FileForm.PGN:
         return OpeningFile(pgn.read_pgn(game, path, plies, rules), OWN, ())
     found = line_list.read_list(game, path, coordinates, rules)
