@@ -50,14 +50,13 @@ def start_of(schedule: Schedule) -> str:
 def wrong_positions(schedule: Schedule) -> Iterator[Complaint]:
     """Yield players whose dialect has no words for the starts of the openings, or for a game without turns."""
     game = _game(schedule)
-    if game is not None and not game.has_rules:
-        return  # `wrong_in_agreement` knows what such a game needs
-    starts = "" if game is None else _first_start(game, schedule)
-    for player in schedule.players:
-        if player.protocol not in DIALECTS or DIALECTS[player.protocol].positions:
-            continue
+    if game is None or not game.has_rules:
+        return  # `wrong_in_agreement` knows what a game without rules needs
+    wordless = [one for one in schedule.players if one.protocol in DIALECTS and not DIALECTS[one.protocol].positions]
+    starts = _first_start(game, schedule) if wordless and game.takes_turns else ""  # it reads the file
+    for player in wordless:
         key, others = f"players {player.name!r}.protocol", "expected 'ugi' or 'uci'"
-        if game is not None and not game.takes_turns:
+        if not game.takes_turns:
             yield key, f"{others}: the sides of {game.id} do not take turns, which {player.protocol} has no words for"
         elif starts:
             yield key, f"{others}: {player.protocol} has no words for the start of {starts}"

@@ -5,6 +5,7 @@ plies that they need.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from support.errors import UsageError
 from tests.kalah import KALAH
 from tests.take import TAKE
 from tests.tournament.schedules import player, tables, toml
+from tournament.schedule import game_keys
 from tournament.schedule.schedule import Schedule
 from tournament.schedule.validation import load
 
@@ -58,6 +60,24 @@ def test_a_dialect_without_words_for_a_start_is_refused(tmp_path: Path, dialect:
     assert line in complaints(tmp_path, "tictactoe", dialect, openings=openings)
     (tmp_path / "lines.txt").write_text("a1\n", "utf-8")
     assert loaded(tmp_path, "tictactoe", "gtp", openings=openings).openings.file == "lines.txt"
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_a_file_is_read_only_for_a_dialect_without_words_for_a_start(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, dialect: str
+) -> None:
+    """A file of many games takes seconds."""
+    reads: list[Path] = []
+
+    def first_start(_: games.AnyGame, path: Path) -> str:
+        reads.append(path)
+        return ""
+
+    monkeypatch.setattr(game_keys, "first_start", first_start)
+    (tmp_path / "lines.txt").write_text("a1\n", "utf-8")
+    with suppress(UsageError):  # some dialects have no openings either
+        loaded(tmp_path, "tictactoe", dialect, openings={"file": "lines.txt"})
+    assert len(reads) == (dialect not in ("ugi", "uci"))
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
