@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
 from support.errors import UsageError
+from tests.patience import PATIENCE
 from tests.tournament.schedules import Bench, Tables, shipped_games
 from tournament.play import endpoint
+from tournament.play.session import PlayerSession
 
 pytestmark = pytest.mark.programs
 
@@ -34,10 +38,36 @@ def test_a_game_is_the_same_in_uci_and_in_ugi(bench: Bench) -> None:
     assert played[0] == played[1]
 
 
+def end_of_patience(greeted: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """End the time of a player to shake hands once it has written this file, and not before."""
+    shake_hands = PlayerSession.shake_hands
+
+    def is_over(session: PlayerSession) -> bool:
+        is_greeted = session.player == "silent" and greeted.exists()
+        if is_greeted:
+            greeted.unlink()  # the next greeting is in another dialect
+        return is_greeted
+
+    async def shake(session: PlayerSession, options: Mapping[str, str]) -> None:
+        shaking = asyncio.ensure_future(shake_hands(session, options))
+        while not shaking.done():
+            await asyncio.wait({shaking}, timeout=0.005)
+            if not shaking.done() and is_over(session):
+                shaking.cancel()
+                raise TimeoutError
+        await shaking
+
+    monkeypatch.setattr(PlayerSession, "shake_hands", shake)
+
+
 def test_a_program_of_uci_without_its_protocol_is_recognised(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(endpoint, "SPOKEN_S", 5)
-    answers = "while read line; do case $line in uci) echo uciok;; isready) echo readyok;; esac; done"
+    """It is silent when it is greeted in UGI; in other dialects it ends, so that nobody waits for it."""
+    monkeypatch.setattr(endpoint, "SPOKEN_S", PATIENCE)
+    greeted = bench.folder / "greeted"
+    end_of_patience(greeted, monkeypatch)
+    words = f"uci) echo uciok;; isready) echo readyok;; ugi) : > '{greeted}';; *) exit;;"
+    answers = f"while read line; do case $line in {words} esac; done"
     silent: Tables = {"name": "silent", "command": ["sh", "-c", answers], "options": {"none": 1}}
-    with pytest.raises(UsageError, match=r"^player 'silent': did not shake hands within 5 s") as caught:
-        bench.play([silent, {"name": "ours", "player": "random"}], limit={"nodes": 5, "startup_s": 5})
+    with pytest.raises(UsageError, match=rf"^player 'silent': did not shake hands within {PATIENCE:g} s") as caught:
+        bench.play([silent, {"name": "ours", "player": "random"}], limit={"nodes": 5, "startup_s": PATIENCE})
     assert str(caught.value).endswith("; it answers in uci: expected protocol = 'uci' for the player")
