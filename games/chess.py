@@ -9,8 +9,9 @@ from typing import TypeGuard
 
 import native
 from games.board import Kind, Piece
+from games.chess_moves import KINDS
 from games.chess_shapes import SHAPES
-from games.chess_steps import KINDS, refused_steps
+from games.chess_steps import refused_steps
 from games.game import MOVES, START, AnyGame, Change, Game
 from games.position import Position
 from games.san import has_form, is_uci, read_move, sans

@@ -5,11 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import native
-
-SIZE = 8
-KINDS = ("pawn", "knight", "bishop", "rook", "queen", "king")
-"""The kinds of pieces in the order of the core."""
-_PAWN, _KNIGHT, _BISHOP, _ROOK, _QUEEN, _KING = range(len(KINDS))
+from games.chess_moves import BISHOP, KING, KNIGHT, PAWN, QUEEN, ROOK, SIZE, kind_of, name_of, side_of
 
 
 def refused_steps(position: native.Position) -> dict[str, str]:
@@ -34,13 +30,13 @@ def _possible(position: native.Position) -> Iterator[str]:
 
 def _castling(position: native.Position) -> Iterator[str]:
     """Yield the castling moves by name, legal or not, of a king on the first rank of its side."""
-    cells, kings = position.cells, [cell for cell in own(position) if kind_of(position.cells[cell]) == _KING]
+    cells, kings = position.cells, [cell for cell in own(position) if kind_of(position.cells[cell]) == KING]
     home = SIZE * (SIZE - 1) * (1 - position.side_to_move)
     for king in kings:
         if position.game == "chess" and king == home + 4:
             yield from (name_of(king) + name_of(king + aside) for aside in (-2, 2))
         elif position.game != "chess" and home <= king < home + SIZE:
-            rooks = (cell for cell in range(home, home + SIZE) if cells[cell] == cells[king] - _KING + _ROOK)
+            rooks = (cell for cell in range(home, home + SIZE) if cells[cell] == cells[king] - KING + ROOK)
             yield from (name_of(king) + name_of(rook) for rook in rooks)
 
 
@@ -49,14 +45,14 @@ def _reaches(cells: bytes, start: int, end: int) -> bool:
     kind, side = kind_of(cells[start]), side_of(cells[start])
     (row, column), (to_row, to_column) = divmod(start, SIZE), divmod(end, SIZE)
     down, right = to_row - row, to_column - column
-    if kind == _PAWN:
+    if kind == PAWN:
         return _pawn_reaches(cells, start, end, (down if side else -down, abs(right)))
-    if kind == _KNIGHT:
+    if kind == KNIGHT:
         return {abs(down), abs(right)} == {1, 2}
-    if kind == _KING:
+    if kind == KING:
         return max(abs(down), abs(right)) == 1
     straight, diagonal = not down or not right, abs(down) == abs(right)
-    fits = (straight and kind in (_ROOK, _QUEEN)) or (diagonal and kind in (_BISHOP, _QUEEN))
+    fits = (straight and kind in (ROOK, QUEEN)) or (diagonal and kind in (BISHOP, QUEEN))
     return start != end and fits and _is_free(cells, start, end, max(abs(down), abs(right)))
 
 
@@ -77,18 +73,3 @@ def own(position: native.Position) -> Iterator[int]:
     """Yield the squares of the side to move."""
     side = position.side_to_move
     return (cell for cell, piece in enumerate(position.cells) if piece and side_of(piece) == side)
-
-
-def kind_of(piece: int) -> int:
-    """Return the place of a piece in `KINDS`."""
-    return (piece - 1) % len(KINDS)
-
-
-def side_of(piece: int) -> int:
-    """Return the side of a piece, 0 or 1."""
-    return int(piece > len(KINDS))
-
-
-def name_of(cell: int) -> str:
-    """Return the name of a square."""
-    return f"{chr(ord('a') + cell % SIZE)}{SIZE - cell // SIZE}"

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from games.chess import ChessGame
-from games.chess_steps import KINDS
+from games.chess_moves import KING, PAWN, ROOK, SIZE, cell_at, end_of, kind_of, move_of, piece_of, side_of, start_of
 from games.isaac64 import isaac64
 from native import Position
 from support.errors import UsageError, system_reason
@@ -26,9 +26,6 @@ from support.text import counted
 
 _ENTRY = np.dtype([("key", ">u8"), ("move", ">u2"), ("weight", ">u2"), ("learn", ">u4")])
 _NUMBERS, _CASTLING, _PASSED, _WHITE = 781, 768, 772, 780
-_PAWN, _KING = KINDS.index("pawn"), KINDS.index("king")
-_PROMOTIONS = 5
-"""The promotions of a move of the core: none, or to one of four pieces."""
 
 
 @cache
@@ -71,10 +68,10 @@ class PolyglotBook:
         """Return the move of the core; a king castles by a move to his rook."""
         start, end, promotion = word >> 6 & 63, word & 63, word >> 12
         cells = position.cells
-        king, rook = (kind + 1 + position.side_to_move * len(KINDS) for kind in (_KING, KINDS.index("rook")))
-        if not self._shuffled and cells[start ^ 56] == king and cells[end ^ 56] == rook:
+        king, rook = (piece_of(kind, position.side_to_move) for kind in (KING, ROOK))
+        if not self._shuffled and cells[cell_at(start)] == king and cells[cell_at(end)] == rook:
             end = start + (2 if end > start else -2)
-        return (64 * start + end) * _PROMOTIONS + promotion
+        return move_of(start, end, promotion)
 
 
 def key_of(position: Position, last: int | None = None) -> int:
@@ -85,25 +82,24 @@ def key_of(position: Position, last: int | None = None) -> int:
     numbers, key = _numbers(), 0
     for cell, piece in enumerate(position.cells):
         if piece:
-            side, kind = divmod(piece - 1, len(KINDS))
-            key ^= numbers[64 * (2 * kind + 1 - side) + (cell ^ 56)]
+            key ^= numbers[64 * (2 * kind_of(piece) + 1 - side_of(piece)) + cell_at(cell)]
     castling = str(position).split("_")[2]
     for place, letter in enumerate("KQkq"):
         if letter in castling:
             key ^= numbers[_CASTLING + place]
     if last is not None and _passed(position, last):
-        key ^= numbers[_PASSED + last // 320 % 8]
+        key ^= numbers[_PASSED + start_of(last) % SIZE]
     return key if position.side_to_move else key ^ numbers[_WHITE]
 
 
 def _passed(position: Position, last: int) -> bool:
     """Return whether a move was one of a pawn over two squares, beside a pawn of the side to move."""
-    cells, start, end = position.cells, last // 320, last // _PROMOTIONS % 64
-    own = _PAWN + 1 + position.side_to_move * len(KINDS)
-    if abs(end - start) != 16 or (cells[end ^ 56] - 1) % len(KINDS) != _PAWN:
+    cells, start, end = position.cells, start_of(last), end_of(last)
+    own = piece_of(PAWN, position.side_to_move)
+    if abs(end - start) != 2 * SIZE or kind_of(cells[cell_at(end)]) != PAWN:
         return False
-    sides = [end + step for step in (-1, 1) if 0 <= end % 8 + step < 8]
-    return any(cells[square ^ 56] == own for square in sides)
+    sides = [end + step for step in (-1, 1) if 0 <= end % SIZE + step < SIZE]
+    return any(cells[cell_at(square)] == own for square in sides)
 
 
 def _entries(path: Path) -> NDArray[np.void]:

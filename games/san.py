@@ -10,13 +10,25 @@ import re
 from collections.abc import Iterator, Sequence
 
 import native
+from games.chess_moves import (
+    KING,
+    PAWN,
+    SIZE,
+    TARGETS,
+    cell_at,
+    cell_of,
+    end_of,
+    kind_of,
+    move_of,
+    piece_of,
+    side_of,
+    start_of,
+)
 from games.errors import IllegalMoveError, PositionError
 from native import Position
 from support.errors import quoted_input
 
 _LETTERS = "PNBRQK"
-_PAWN, _KING = 0, 5
-_SIZE = 8
 _SUFFIXES = "+#!?"
 _MOVE = re.compile(
     r"([PNBRQK]?)([a-h]?)([1-8]?)[-x:]?([a-h][1-8])(?:=?([NBRQnbrq])|\(([NBRQ])\))?(?:e\.p\.)?", re.ASCII
@@ -70,7 +82,7 @@ def read_move(position: Position, text: str) -> int:
 
 
 def _named(position: Position, text: str) -> list[int]:
-    """Return the legal moves that a name fits. A move of the core is (64 × from + to) × 5 + promotion, from a1 on.
+    """Return the legal moves that a name fits.
 
     Raises:
         IllegalMoveError: It is not a name.
@@ -84,38 +96,37 @@ def _named(position: Position, text: str) -> list[int]:
     letter, file, rank, target, becomes, named = parts.groups()
     if letter in ("", "P") and not rank:
         file = file or target[0]  # only a pawn that takes changes its file, and its name has the old one
-    end = ord(target[0]) - ord("a") + _SIZE * (int(target[1]) - 1)
+    end = cell_at(cell_of(target))
     promotion = _PROMOTIONS.index((becomes or named).upper()) + 1 if becomes or named else 0
-    piece = (_LETTERS.index(letter) if letter else _PAWN) + 1 + position.side_to_move * len(_LETTERS)
+    piece = piece_of(_LETTERS.index(letter) if letter else PAWN, position.side_to_move)
     return [
         move
         for move, start in _to(position, end, promotion, piece)
-        if (not file or start % _SIZE == ord(file) - ord("a")) and (not rank or start // _SIZE == int(rank) - 1)
+        if (not file or start % SIZE == ord(file) - ord("a")) and (not rank or start // SIZE == int(rank) - 1)
     ]
 
 
 def _to(position: Position, end: int, promotion: int, piece: int) -> Iterator[tuple[int, int]]:
     """Yield the legal moves of a kind of pieces to a square, and their first squares; none that castles."""
-    cells, target = position.cells, 5 * end + promotion
+    cells, target = position.cells, move_of(0, end, promotion)
     for move in position.legal_moves():
-        start = move // 320
-        if move % 320 == target and cells[start ^ 56] == piece:
-            castles = (piece - 1) % len(_LETTERS) == _KING and _castles(cells, start ^ 56, end ^ 56)
+        if move % TARGETS == target and cells[cell := cell_at(start_of(move))] == piece:
+            castles = kind_of(piece) == KING and _castles(cells, cell, cell_at(end))
             if not castles:
-                yield move, start
+                yield move, start_of(move)
 
 
 def _castling(position: Position) -> list[int]:
-    cells, king = position.cells, _KING + 1 + position.side_to_move * len(_LETTERS)
+    cells, king = position.cells, piece_of(KING, position.side_to_move)
     return [
         move
         for move in position.legal_moves()
-        if cells[start := move // 320 ^ 56] == king and _castles(cells, start, move // 5 % 64 ^ 56)
+        if cells[start := cell_at(start_of(move))] == king and _castles(cells, start, cell_at(end_of(move)))
     ]
 
 
 def _is_short(move: int) -> bool:
-    return move // 5 % 64 > move // 320
+    return end_of(move) > start_of(move)
 
 
 def _missing(position: Position, text: str) -> str:
@@ -131,11 +142,11 @@ def _missing(position: Position, text: str) -> str:
 def _written(position: Position, move: int, name: str) -> str:
     """Return the name without the signs of check and mate."""
     cells, (start, end) = position.cells, squares(name)
-    kind = _kind(cells[start])
-    if kind == _KING and _castles(cells, start, end):
+    kind = kind_of(cells[start])
+    if kind == KING and _castles(cells, start, end):
         return "O-O" if end > start else "O-O-O"
-    takes = "x" if cells[end] or (kind == _PAWN and start % _SIZE != end % _SIZE) else ""
-    if kind == _PAWN:
+    takes = "x" if cells[end] or (kind == PAWN and start % SIZE != end % SIZE) else ""
+    if kind == PAWN:
         promotion = f"={name[4].upper()}" if len(name) > 4 else ""
         return f"{name[0] if takes else ''}{takes}{name[2:4]}{promotion}"
     return f"{_LETTERS[kind]}{_which(position, move, name)}{takes}{name[2:4]}"
@@ -155,7 +166,7 @@ def _which(position: Position, move: int, name: str) -> str:
 
 def _castles(cells: bytes, start: int, end: int) -> bool:
     """Return whether a move of the king castles: two squares aside, or in Chess960 to a rook of its side."""
-    own = cells[end] and (cells[end] > len(_LETTERS)) == (cells[start] > len(_LETTERS))
+    own = cells[end] and side_of(cells[end]) == side_of(cells[start])
     return bool(own) or abs(start - end) == 2
 
 
@@ -174,9 +185,4 @@ def _threat(position: Position) -> str:
 
 def squares(name: str) -> tuple[int, int]:
     """Return the places in `Position.cells` of the two squares of a move."""
-    start, end = ((_SIZE - int(one[1])) * _SIZE + ord(one[0]) - ord("a") for one in (name[:2], name[2:4]))
-    return start, end
-
-
-def _kind(piece: int) -> int:
-    return (piece - 1) % len(_LETTERS)
+    return cell_of(name[:2]), cell_of(name[2:4])

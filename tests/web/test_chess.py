@@ -11,7 +11,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
 import games
-from games.chess_steps import name_of
+from games.chess_moves import name_of
 from games.geometry import geometry, to_json
 from games.refusal import refusal
 from games.replay import replay
