@@ -49,6 +49,11 @@ class HomeTable:
         """Return whether a game is for the manager's tables."""
         return self._may_play(game)
 
+    @property
+    def ended(self) -> FinishedLease | None:
+        """The game under way, if its play has ended, as `LocalTable`."""
+        return self._table.ended
+
     async def play(self, lease: Lease) -> FinishedLease | VoidedLease:
         """Play a game, as `LocalTable`."""
         return await self._table.play(lease)

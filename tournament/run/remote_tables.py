@@ -39,6 +39,8 @@ class RemoteTable:
 
     node = ""
     is_needed = True
+    ended: FinishedLease | None = None
+    """Never one: the process sends a game with its notes."""
 
     def __init__(self, tables: RemoteTables, number: int, boards: Boards) -> None:
         self._tables = tables

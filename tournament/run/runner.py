@@ -132,7 +132,7 @@ class Runner:
             answer = await table.play(lease)
             written = self._record(answer)
         except asyncio.CancelledError:
-            self._record(VoidedLease(lease, "interrupted"))
+            self._record(table.ended or VoidedLease(lease, "interrupted"))
             raise
         finally:
             self._warn(await table.clear())

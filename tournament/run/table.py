@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from typing import Protocol
+from typing import NamedTuple, Protocol
+
+from msgspec.structs import replace
 
 import games
 from games.result import Result
@@ -52,11 +54,24 @@ class Table(Protocol):
     def may_play(self, game: PlannedGame) -> bool:
         """Return whether both players of a game can play here."""
 
+    @property
+    def ended(self) -> FinishedLease | None:
+        """The game under way, if its play has ended and notes about it may be missing: an interrupt keeps it."""
+
     async def play(self, lease: Lease) -> FinishedLease | VoidedLease:
         """Play a game. Every behaviour of a player ends in a record. `clear` must follow."""
 
     async def clear(self) -> Sequence[Notice]:
         """Release the players of the last game, within a few seconds, and return the notices about them."""
+
+
+class Played(NamedTuple):
+    """A game whose play has ended, with the parts that notes about it need."""
+
+    finished: FinishedLease
+    outcome: Outcome
+    referee: Referee
+    kept: Kept
 
 
 class LocalTable:
@@ -85,6 +100,12 @@ class LocalTable:
         self._variations = Variations(schedule)
         self._remarks: list[Notice] = []
         """The remarks about the last game."""
+        self._ended: FinishedLease | None = None
+
+    @property
+    def ended(self) -> FinishedLease | None:
+        """The game under way, if its play has ended and notes about it may be missing."""
+        return self._ended
 
     def may_play(self, game: PlannedGame) -> bool:  # noqa: ARG002
         """Return whether both players of a game can play here: all can."""
@@ -93,13 +114,25 @@ class LocalTable:
     async def play(self, lease: Lease) -> FinishedLease | VoidedLease:
         """Play a game; both players keep their seats until `clear`."""
         with Standstill(asyncio.get_running_loop()) as standstill:
-            answer = await self._play(lease)
+            played = await self._play(lease)
             still_s = standstill.seconds
-        if still_s and isinstance(answer, FinishedLease) and answer.record.termination is Termination.TIME:
-            return VoidedLease(lease, f"{answer.record.detail}, but this machine stood still for {still_s:.1f} s")
-        return answer
+        if isinstance(played, VoidedLease):
+            return played
+        if still_s and played.outcome.termination is Termination.TIME:
+            return VoidedLease(lease, f"{played.outcome.detail}, but this machine stood still for {still_s:.1f} s")
+        self._ended = played.finished
+        return await self._noted(played)
 
-    async def _play(self, lease: Lease) -> FinishedLease | VoidedLease:
+    async def _noted(self, played: Played) -> FinishedLease:
+        """Return a finished game with the scores of its players, and keep the remarks about it."""
+        finished, outcome, referee, kept = played
+        seated = filter(None, map(self._seats.session, (0, 1)))
+        outcome = await self._scores.compared(outcome, referee, list(seated))
+        self._ended = finished = replace(finished, record=replace(finished.record, detail=outcome.detail))
+        self._remarks += await self._variations.remarks(finished.record, kept)
+        return finished
+
+    async def _play(self, lease: Lease) -> Played | VoidedLease:
         started = now()
         clock = make_clock(self._schedule.limit)
         try:
@@ -108,8 +141,6 @@ class LocalTable:
             if (failure := await self._seats.fill(lease.game)) is None:
                 outcome, kept = await self._shown(lease.game, referee, clock)
                 suspect = referee.side
-                seated = filter(None, map(self._seats.session, (0, 1)))
-                outcome = await self._scores.compared(outcome, referee, list(seated))
             else:
                 suspect, fault = failure
                 name = lease.game.player(suspect)
@@ -130,8 +161,7 @@ class LocalTable:
             return VoidedLease(lease, f"{outcome.detail} at the shared server; {name} gets its own process", name)
         credits_ms = (round(clock.credit[0] * 1000, 3), round(clock.credit[1] * 1000, 3))
         record = _record(lease.game, referee, clock, outcome, kept, started)
-        self._remarks += await self._variations.remarks(record, kept)
-        return FinishedLease(lease, record, credits_ms)
+        return Played(FinishedLease(lease, record, credits_ms), outcome, referee, kept)
 
     def _isolated(self, game: PlannedGame, outcome: Outcome, suspect: int) -> str:
         """Return the player that gets its own process after a failure; empty if the failure is the player's own."""
@@ -140,6 +170,7 @@ class LocalTable:
 
     async def clear(self) -> Sequence[Notice]:
         """Give the players back to their endpoints once none of them searches any more."""
+        self._ended = None
         noticed = await self._seats.clear()
         scored = [Notice(name, "final_score", text) for name, text in self._scores.take_warnings().items()]
         warnings = [] if self._server is None else self._server.take_warnings()

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import signal
 import sys
+from contextlib import closing
 
 import pytest
 
+from tests.patience import PATIENCE, wait_until
+from tests.tournament.manager_process import Manager
 from tests.tournament.run.test_gtp import saying
 from tests.tournament.schedules import Bench, Tables
 from tournament.play.final_scores import points_of, score_text, scored_otherwise
 from tournament.run.events import Warned
+from tournament.run.store import Store
 
 GO: Tables = {"game": "go9"}
 LISTS = {"list_commands": "= final_score\nkomi", "genmove": "= PASS"}
@@ -54,6 +59,7 @@ import sys
 for line in sys.stdin:
     word = line.split()[0]
     if word == "final_score":
+        open("ASKED", "w").close()
         if END:
             sys.exit(3)
         continue
@@ -61,15 +67,33 @@ for line in sys.stdin:
 """
 
 
+def silent(bench: Bench, *, end: bool = False) -> list[str]:
+    """Return the command of a bot that never answers `final_score`, or ends there; it makes the file `asked` first."""
+    code = SILENT.replace("END", str(end)).replace("ASKED", str(bench.folder / "asked"))
+    return [sys.executable, "-S", "-E", "-c", code]
+
+
 @pytest.mark.programs
 @pytest.mark.parametrize("end", [False, True])
 def test_a_program_that_never_answers_or_ends_loses_no_game(bench: Bench, end: bool) -> None:
-    silent = [sys.executable, "-S", "-E", "-c", SILENT.replace("END", str(end))]
-    games = played(bench, silent, saying(final_score="= W+7.5", **LISTS))
+    games = played(bench, silent(bench, end=end), saying(final_score="= W+7.5", **LISTS))
     assert games == [("0-1", "7.5 points; b scores alike")] * 2
     found = [one.text for one in bench.events if isinstance(one, Warned)]
     late = "a did not answer final_score within 2 s: it is not asked again"
     assert (found[:1] == [late]) == (not end)
+
+
+@pytest.mark.programs
+def test_an_interrupt_while_a_score_is_awaited_keeps_the_finished_game(bench: Bench) -> None:
+    names: list[Tables] = [{"name": name, "command": silent(bench), "protocol": "gtp"} for name in ("a", "b")]
+    bench.write(names, tournament={**GO, "concurrency": 1})
+    run = Manager(bench, first=f"from tournament.play import final_scores; final_scores.SCORE_S = {PATIENCE}")
+    wait_until((bench.folder / "asked").exists)
+    run.process.send_signal(signal.SIGINT)
+    assert run.end()[0] == 130
+    assert [(one.result.value, one.detail) for one in bench.games()] == [("0-1", "7.5 points")]
+    with closing(Store.open(bench.results / "test")) as store:
+        assert (store.counts.finished, store.counts.void, store.counts.begun) == (1, 0, 0)
 
 
 def test_a_detail_shows_whether_a_player_scored_otherwise() -> None:
