@@ -158,11 +158,14 @@ class GtpClient(LineClient):
         """Send the rules of Go, and clear the board."""
         self._start, self._board = start, []
         if (komi := self._coordinates.komi(start)) is not None:
-            taken = GtpClient._read_nothing if start == START else GtpClient._read_setup
-            self._ask_if_known(f"komi {komi:g}", taken)
-            suicide = "true" if self._coordinates.suicide(start) else "false"
-            self._ask_if_known(f"{SET_RULE} suicide {suicide}", taken)
+            names, suicide = self._coordinates, self._coordinates.suicide(start)
+            self._set_rule(f"komi {komi:g}", is_chosen=komi != names.komi(START))
+            self._set_rule(f"{SET_RULE} suicide {str(suicide).lower()}", is_chosen=suicide != names.suicide(START))
         self._ask("clear_board", answer)
+
+    def _set_rule(self, line: str, *, is_chosen: bool) -> None:
+        """Send a rule of Go. A program may refuse one that nobody has chosen: it may play by this rule alone."""
+        self._ask_if_known(line, GtpClient._read_setup if is_chosen else GtpClient._read_nothing)
 
     def _send_moves(self, moves: Sequence[str]) -> None:
         """Send the moves that the player does not know; a board that is not a part of the game is cleared."""

@@ -106,6 +106,18 @@ def test_a_program_that_refuses_the_chosen_rules_begins_no_game() -> None:
     assert received(usual, "? fixed\n\n=\n\n")[-1] == Ready(), "it may play with this komi alone"
 
 
+@pytest.mark.parametrize(("rules", "lines"), [("komi=6", ["=", "? no such rule"]), ("suicide=true", ["? fixed", "="])])
+def test_a_refusal_of_a_rule_that_nobody_has_chosen_is_none_of_the_game(rules: str, lines: list[str]) -> None:
+    client = GtpClient(coordinates(game("go9"), "vertex", f"{game('go9').position()};{rules}"))
+    client.greet()
+    received(client, f"= me\n\n= {COMMANDS}\nkomi\nkata-set-rule\n\n=\n\n")
+    client.new_game()
+    assert received(client, "\n\n".join([*lines, "=\n\n"]))[-1] == Ready()
+    client.new_game()
+    answers = received(client, "\n\n".join([*reversed(lines), "=\n\n"]))
+    assert answers[-1] == Refusal("the rules of the game", final=True)
+
+
 def test_the_score_of_a_finished_game_is_asked_after_its_last_pass() -> None:
     client = greeted(f"{COMMANDS}\nfinal_score", "go9")
     client.new_game()
