@@ -147,7 +147,8 @@ def loadsgf(session: Session, arguments: Sequence[str]) -> str:
     most = None if before is None else before - 1
     text, passes = session.host.read_file(arguments[0]), session.game.has_passes
     moves = read_sgf(text, session.game.size, most, passes=passes)
-    session.game.play_all(moves, from_start=True, points=read_komi(text))
+    points = read_komi(text) if session.game.has_komi else None  # elsewhere it means nothing
+    session.game.play_all(moves, from_start=True, points=points)
     return ""
 
 

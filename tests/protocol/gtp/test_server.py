@@ -600,12 +600,22 @@ def test_a_file_of_go_brings_its_komi(tmp_path: Path) -> None:
     for root, wrong in {
         "HA[2]KM[0.5]": "expected a game without a handicap, got HA[2]",
         "KM[6,5]": "expected a number in KM, got '6,5'",
+        "KM[375]": "unacceptable komi: expected a multiple of 0.5 from -361 to 361, got 375.0",
         "KM[7.3]": "unacceptable komi: expected a multiple of 0.5 from -361 to 361, got 7.3",
         "KM[6.5];B[ee];W[ee]": "illegal move",
     }.items():
         path.write_text(f"(;SZ[9]{root})")
         assert answer(talk, f"loadsgf {path}") == f"? {wrong}"
         assert text(talk, "final_score") == "B+80.5", "nothing has changed"
+
+
+@pytest.mark.parametrize("given", ["6,5", "375", "none"])
+def test_the_komi_of_a_file_means_nothing_in_a_game_without_points(tmp_path: Path, given: str) -> None:
+    talk, path = serving("gomoku9", "random", seed="1"), tmp_path / "game.sgf"
+    talk.session.allow_files()
+    path.write_text(f"(;FF[4]SZ[9]KM[{given}];B[ee])")
+    assert answer(talk, f"loadsgf {path}") == "="
+    assert text(talk, "gogui-rules_side_to_move") == "white"
 
 
 def test_the_name_of_a_file_may_be_in_quotes(tmp_path: Path) -> None:
