@@ -79,12 +79,17 @@ class Replay:
 
     @property
     def lost(self) -> tuple[int, int]:
-        """The stones that moves have taken from the first and from the second player, on a board of stones."""
+        """The stones that moves have taken from the first and from the second player, on a board of stones.
+
+        The stone of a suicide is one of them: its cell is empty before and after the move.
+        """
         cells, found = list(self.stones), [0, 0]
-        for cell, piece in chain.from_iterable(self.changes):
-            if cells[cell] and not piece:
-                found[cells[cell] - 1] += 1
-            cells[cell] = piece
+        for ply, changes in enumerate(self.changes):
+            mover = int(self.sides[ply]) if self.sides else (self.first + ply) % 2
+            for cell, piece in changes:
+                if not piece:
+                    found[cells[cell] - 1 if cells[cell] else mover] += 1
+                cells[cell] = piece
         return found[0], found[1]
 
 

@@ -9,16 +9,19 @@ const PASS = "pass"; // a move that changes no cell
 const LINE = { height: 0.36, letter: 0.62 }; // of a board of 9 lines: in cells; the width of a letter by its height
 
 /**
- * The stones that each side has lost after `ply` moves.
+ * The stones that each side has lost after `ply` moves. That of a suicide is one: its cell is empty before and after.
  * @param {Replay} replay
  * @param {number} ply
  */
-export function lostStones({ stones, changes, lost }, ply) {
-  const now = [...stones], found = [...lost ?? [0, 0]];
-  for (const [cell, piece] of changes.slice(0, ply).flat()) {
-    if (now[cell] && !piece) found[now[cell] - 1] += 1;
-    now[cell] = piece;
-  }
+export function lostStones(replay, ply) {
+  if (replay.lost) return replay.lost;
+  const now = [...replay.stones], found = [0, 0];
+  replay.changes.slice(0, ply).forEach((changes, at) => {
+    for (const [cell, piece] of changes) {
+      if (!piece) found[now[cell] ? now[cell] - 1 : mover(replay, at)] += 1;
+      now[cell] = piece;
+    }
+  });
   return found;
 }
 

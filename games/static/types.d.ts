@@ -85,7 +85,7 @@ export interface Replay {
   sides?: string;
   /** A figure for each cell at the end: 1 or 2 on an empty one of a side, else 0. */
   area?: string;
-  /** The stones that each side had lost before the first move; missing: none. */
+  /** The stones that each side has lost, of a replay whose changes do not take them; missing: the changes do. */
   lost?: [number, number];
 }
 

@@ -35,6 +35,19 @@ def test_the_area_is_shown_at_the_end_and_the_stones_that_were_lost_always() -> 
     assert 'width="8" height="8"' not in board_svg(game, game.position(moves=CAPTURE))
 
 
+SUICIDE = f"{games.game('go9').position()};suicide=true"
+"""A start of Go with suicide; the last move of OWN_LOSS takes three stones of White, its own one with them."""
+OWN_LOSS = ["e5", "a1", "a2", "b1", "b2", "e9", "c2", "e8", "d1", "c1"]
+
+
+def test_the_stone_of_a_suicide_is_lost_too() -> None:
+    game = games.game("go9")
+    shown, end = replay(game, OWN_LOSS, SUICIDE), game.position(SUICIDE, OWN_LOSS)
+    assert shown.lost == captured(game.position(SUICIDE), OWN_LOSS, end) == (0, 3)
+    shown.sides = "0101010101" + "0"
+    assert shown.lost == (0, 3), "of a record with sides"
+
+
 def test_lost_stones_are_those_of_random_games() -> None:
     game, rng = games.game("go9"), random.Random(1)
     for _ in range(5):
