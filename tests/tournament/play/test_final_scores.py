@@ -12,12 +12,19 @@ from tests.patience import PATIENCE, wait_until
 from tests.tournament.manager_process import Manager
 from tests.tournament.run.test_gtp import saying
 from tests.tournament.schedules import Bench, Tables
+from tournament.play import final_scores
 from tournament.play.final_scores import points_of, score_text, scored_otherwise
 from tournament.run.events import Warned
 from tournament.run.store import Store
 
 GO: Tables = {"game": "go9"}
 LISTS = {"list_commands": "= final_score\nkomi", "genmove": "= PASS"}
+
+
+@pytest.fixture(autouse=True)
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Wait for each score as long as a test waits for anything."""
+    monkeypatch.setattr(final_scores, "SCORE_S", PATIENCE)
 
 
 def test_scores_are_read() -> None:
@@ -75,11 +82,16 @@ def silent(bench: Bench, *, end: bool = False) -> list[str]:
 
 @pytest.mark.programs
 @pytest.mark.parametrize("end", [False, True])
-def test_a_program_that_never_answers_or_ends_loses_no_game(bench: Bench, end: bool) -> None:
-    games = played(bench, silent(bench, end=end), saying(final_score="= W+7.5", **LISTS))
-    assert games == [("0-1", "7.5 points; b scores alike")] * 2
+def test_a_program_that_never_answers_or_ends_loses_no_game(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch, end: bool
+) -> None:
+    if not end:
+        monkeypatch.setattr(final_scores, "SCORE_S", 0.5)
+    other = saying(final_score="= W+7.5", **LISTS) if end else saying(genmove="= PASS")
+    games = played(bench, silent(bench, end=end), other)
+    assert games == [("0-1", "7.5 points; b scores alike" if end else "7.5 points")] * 2
     found = [one.text for one in bench.events if isinstance(one, Warned)]
-    late = "a did not answer final_score within 2 s: it is not asked again"
+    late = "a did not answer final_score within 0.5 s: it is not asked again"
     assert (found[:1] == [late]) == (not end)
 
 
