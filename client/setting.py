@@ -37,12 +37,17 @@ def setting_texts(
     """Return values of the options that an `engine` offers in the spelling of the protocols; None presses a button.
 
     Raises:
-        UsageError: A value is wrong, or its option is not offered; with `takes_any` every option is.
+        UsageError: A value is wrong, or its option is not offered; with `takes_any` every option is. Or an option has
+            two values, by names in different case.
     """
-    return {
-        spelled(name, offers): _text(spelled(name, offers), value, offers, engine, takes_any=takes_any)
-        for name, value in settings.items()
-    }
+    texts: dict[str, str | None] = {}
+    of: dict[str, str] = {}
+    for name, value in settings.items():
+        own = spelled(name, offers)
+        if own in of:
+            raise UsageError(f"option {own!r}: expected one value, got it as {of[own]!r} and as {name!r}")
+        of[own], texts[own] = name, _text(own, value, offers, engine, takes_any=takes_any)
+    return texts
 
 
 def _text(

@@ -151,6 +151,8 @@ def test_wrong_arguments_leave_the_engine_open() -> None:
             engine.configure({"dept": 3})
         with pytest.raises(UsageError, match="option 'depth': expected a whole number"):
             engine.configure({"depth": "deep"})
+        with pytest.raises(UsageError, match="option 'depth': expected one value, got it as 'Depth' and as 'depth'"):
+            engine.configure({"Depth": 2, "depth": 3})
         engine.configure({"depth": 2})
         assert engine.analyse("startpos", 10.0)[-1].depth == 2
 
