@@ -42,6 +42,22 @@ def test_the_posterior_of_expected_strengths_alone_is_normal() -> None:
     assert wide.evidence - found.evidence == pytest.approx(seen[1] - seen[0]), "of a difference from N(0, 2s² + 2sd²)"
 
 
+def test_a_step_that_is_not_finite_ends_the_climb() -> None:
+    games = observed(played([0.0, 100.0, -60.0], 3, seed=1))
+    found = laplace(games, np.full((3, 3), np.nan), np.zeros(3))
+    assert found.unfinished == np.inf
+    assert laplace(games, np.eye(3)).unfinished == 0
+
+
+def test_a_nearly_certain_strength_is_no_trouble() -> None:
+    names, games = [f"net-{number:03d}" for number in range(12)], played(np.zeros(12), 2, seed=1)
+    sure, nearly = (population_fit(observed(games, dict.fromkeys(names, (0.0, sd)))) for sd in (1e-9, 1.0))
+    assert sure.mean == pytest.approx(nearly.mean)
+    assert np.abs(sure.mean).max() < 1
+    assert sure.covariance.diagonal().max() < 2
+    assert sure.change == 0
+
+
 def test_the_deviation_is_found_and_integrated() -> None:
     truth = np.random.default_rng(3).normal(0, 120, 40)
     found = normal_fit(observed(played(truth, 10, seed=3)))

@@ -11,7 +11,7 @@ from support.errors import UsageError
 from tournament.ratings.model import Rating
 from tournament.ratings.pairs import Floats, Integers
 from tournament.ratings.posterior.assumed import PriorKind
-from tournament.ratings.posterior.curve import ENOUGH, SMALL_CHANGE, CurveFit, curve_fit
+from tournament.ratings.posterior.curve import ENOUGH, MAX_ROUNDS, SMALL_CHANGE, CurveFit, curve_fit
 from tournament.ratings.posterior.kernel import OrderedPlayers
 from tournament.ratings.posterior.normal import normal_fit
 from tournament.ratings.posterior.observations import Observations
@@ -60,8 +60,11 @@ def chosen_prior(
     if evidence < LEAST_EVIDENCE:
         why = f"the games do not show a curve (evidence {evidence:+.1f} nats, {LEAST_EVIDENCE:.0f} needed): "
         return _population(observed, (*apart, f"{why}the population prior takes its place"))
-    slow = fit.change >= SMALL_CHANGE
-    unfinished = (_unfinished(f"a deviation by {np.expm1(fit.change):.0%}"),) if slow else ()
+    unfinished: tuple[str, ...] = ()
+    if fit.posterior.unfinished:
+        unfinished = (_unfinished(_by_elo(fit.posterior.unfinished)),)
+    elif fit.change >= SMALL_CHANGE:
+        unfinished = (_unfinished(f"a deviation by {np.expm1(fit.change):.0%}"),)
     return ChosenPrior(fit, evidence, apart + unfinished)
 
 
@@ -96,9 +99,13 @@ def _places(places: dict[str, int], names: list[str]) -> Integers:
 
 def _population(observed: Observations, warnings: tuple[str, ...]) -> ChosenPrior:
     fit = population_fit(observed)
-    slow = (_unfinished(f"a rating by {fit.change:.1f} Elo"),) if fit.change else ()
+    slow = (_unfinished(_by_elo(fit.change)),) if fit.change else ()
     return ChosenPrior(fit, fit.evidence, warnings + slow)
 
 
+def _by_elo(change: float) -> str:
+    return f"a rating by {change:.2g} Elo" if np.isfinite(change) else "no rating, because its step had no end"
+
+
 def _unfinished(last: str) -> str:
-    return f"the posterior did not converge in 200 rounds: the last one changed {last}"
+    return f"the posterior did not converge in {MAX_ROUNDS} rounds: the last one changed {last}"

@@ -32,7 +32,12 @@ class Laplace:
     evidence: float
     """Natural logarithm of the probability of the observations."""
     change: float = 0.0
-    """The change by the last step in Elo."""
+    """The change by the last step in Elo; infinite after a step that could not be made."""
+
+    @property
+    def unfinished(self) -> float:
+        """The change by the last step in Elo if the climb did not converge, else 0."""
+        return self.change if self.change > SMALL_STEP else 0.0
 
 
 def laplace(observed: Observations, prior: Floats, dual: Floats | None = None) -> Laplace:
@@ -45,22 +50,28 @@ def laplace(observed: Observations, prior: Floats, dual: Floats | None = None) -
     at = observed.expand(prior @ dual)
     change = np.inf
     for _ in range(MAX_STEPS):
-        if change <= SMALL_STEP:
-            break
         at, dual, change = _step(observed, prior, at, dual)
+        if change <= SMALL_STEP or change == np.inf:
+            break
     system = np.eye(observed.size) + prior @ at.information
-    evidence = at.value - float(at.point @ dual) / 2 - log_determinant(system) / 2
+    with np.errstate(invalid="ignore"):  # of a prior that is not finite
+        evidence = at.value - float(at.point @ dual) / 2 - log_determinant(system) / 2
     return Laplace(at, dual, symmetric(np.linalg.solve(system, prior)), evidence, change)
 
 
 def _step(observed: Observations, prior: Floats, at: Expansion, dual: Floats) -> tuple[Expansion, Floats, float]:
-    """Return the expansion after one step of Newton's method, its dual, and the largest change in Elo."""
+    """Return the expansion after one step of Newton's method, its dual, and the largest change in Elo.
+
+    A step that is not finite is not made; its change is infinite.
+    """
     pull = at.pull
     target = np.linalg.solve(np.eye(observed.size) + prior @ at.information, prior @ pull)
     step, dual_step = target - at.point, pull - at.information @ target - dual
     change = float(np.abs(step).max(initial=0.0))
+    if not np.isfinite(change):
+        return at, dual, np.inf
     length, height = min(1.0, LONG_STEP / max(change, LONG_STEP)), at.value - float(at.point @ dual) / 2
-    while True:
+    while True:  # ends, because the change is finite
         point, moved = at.point + length * step, dual + length * dual_step
         if change * length <= SMALL_STEP or observed.value(point) - float(point @ moved) / 2 >= height:
             return observed.expand(point), moved, change

@@ -35,6 +35,8 @@ class NormalFit:
     """The most likely standard deviation."""
     evidence: float
     """Natural logarithm of the probability of the observations with it."""
+    change: float
+    """The largest change by a last step in Elo if a climb did not converge, else 0."""
 
 
 def normal_fit(observed: Observations) -> NormalFit:
@@ -54,17 +56,18 @@ def normal_fit(observed: Observations) -> NormalFit:
 
     best = _maximum(lambda log_sd: fit(log_sd).evidence + log_sd, math.log(LEAST_SD), math.log(MOST_SD))
     centre = fit(best)
-    mean, covariance = _integrated(fit, best, observed.size)
-    return NormalFit(mean, covariance, math.exp(best), centre.evidence)
+    weight, fits = _integrated(fit, best, observed.size)
+    mean, covariance = mixed(weight, [(one.at.point, one.covariance) for one in fits])
+    change = max(one.unfinished for one in (centre, *fits))
+    return NormalFit(mean, covariance, math.exp(best), centre.evidence, change)
 
 
-def _integrated(fit: Callable[[float], Laplace], best: float, players: int) -> tuple[Floats, Floats]:
-    """Return mean and covariance over the density of log s around its maximum."""
+def _integrated(fit: Callable[[float], Laplace], best: float, players: int) -> tuple[Floats, list[Laplace]]:
+    """Return the weights and the fits of the integral over log s around its most likely value."""
     reach = REACH * min(1.0, max(0.25, 3 / math.sqrt(players)))
     places = np.linspace(best - reach, best + reach, NODES)
     fits = [fit(float(log_sd)) for log_sd in places]
-    weight = softmax(np.array([one.evidence for one in fits]) + places)
-    return mixed(weight, [(one.at.point, one.covariance) for one in fits])
+    return softmax(np.array([one.evidence for one in fits]) + places), fits
 
 
 def mixed(weight: Floats, parts: list[tuple[Floats, Floats]]) -> tuple[Floats, Floats]:

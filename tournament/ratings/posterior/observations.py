@@ -12,6 +12,8 @@ from tournament.ratings.pairs import Floats
 
 Known = Mapping[str, tuple[float, float]]
 """Expected strength and its standard deviation, both in raw Elo, by name of player."""
+LEAST_SD = 1.0
+"""Least deviation of an expected strength in Elo; with much less the equations cannot be solved."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -60,12 +62,12 @@ class Observations:
     ) -> Observations:
         """Return the games with the factors N(r; elo + shift, sd²) of the players in `known`.
 
-        The shift is the same for all of them, and unknown.
+        The shift is the same for all of them, and unknown. A deviation below `LEAST_SD` counts as `LEAST_SD`.
         """
         expected, weight = np.zeros(len(names)), np.zeros(len(names))
         places = {name: place for place, name in enumerate(names)}
         for name, (elo, sd) in (known or {}).items():
-            expected[places[name]], weight[places[name]] = elo, sd**-2
+            expected[places[name]], weight[places[name]] = elo, max(sd, LEAST_SD) ** -2
         certainty = np.diag(weight) - np.outer(weight, weight) / (weight.sum() or 1.0)
         return cls(likelihood, advantage, draw_elo, expected, certainty)
 

@@ -56,5 +56,5 @@ def population_fit(observed: Observations) -> PopulationFit:
         weights=tuple(weights.tolist()),
         mixture=fits[heaviest - 1].mixture if heaviest else one,
         evidence=scores[heaviest] - simpler,
-        change=max((change for change in used if change >= SMALL_CHANGE), default=0.0),
+        change=max([normal.change, *(change for change in used if change >= SMALL_CHANGE)]),
     )
