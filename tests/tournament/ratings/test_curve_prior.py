@@ -9,7 +9,8 @@ import pytest
 from scipy.interpolate import make_smoothing_spline
 
 from tests.tournament.ratings.posterior_cases import nothing_played, observed, played
-from tournament.ratings.posterior.curve import CurveFit, curve_fit, minus_evidence
+from tournament.ratings import Results
+from tournament.ratings.posterior.curve import SMALL_CHANGE, START, CurveFit, curve_fit, minus_evidence
 from tournament.ratings.posterior.kernel import Kernel, OrderedPlayers
 from tournament.ratings.posterior.laplace import laplace
 from tournament.ratings.posterior.normal import normal_fit
@@ -116,3 +117,17 @@ def test_each_series_has_its_own_places() -> None:
     bent, even = 1000 * line(25).places("logarithmic"), 900 * np.linspace(0, 1, 25)
     fit = curve_fit(observed(played(np.concatenate([bent, even]), 6, seed=13)), [line(25), line(25, 25)])
     assert fit.warps == ("logarithmic", "linear")
+
+
+def test_one_player_who_wins_all_games_is_no_trouble() -> None:
+    names = tuple(f"net-{number:03d}" for number in range(20))
+    of_others, won, lost = (400, 200, 400), (1000, 0, 0), (0, 0, 1000)
+    pairs = [(i, j) for i in range(20) for j in range(20) if i != j]
+    rows = tuple((i, j, *(won if i == 0 else lost if j == 0 else of_others)) for i, j in pairs)
+    games = observed(Results(names, rows))
+    found = curve_fit(games, [line(20)])
+    assert found.posterior.unfinished == 0
+    assert found.change < SMALL_CHANGE
+    again = laplace(games, found.kernel.covariance(np.array(START[:3])), found.posterior.dual)
+    afresh = laplace(games, found.kernel.covariance(np.array(START[:3])))
+    assert again.at.point == pytest.approx(afresh.at.point, abs=0.01), "the start does not matter"

@@ -46,8 +46,7 @@ def laplace(observed: Observations, prior: Floats, dual: Floats | None = None) -
     K may be singular: all is computed from I + K L, as by Rasmussen and Williams, Gaussian Processes for Machine
     Learning (2006), section 3.4.
     """
-    dual = np.zeros(observed.size) if dual is None else dual
-    at = observed.expand(prior @ dual)
+    at, dual = _start(observed, prior, np.zeros(observed.size) if dual is None else dual)
     change = np.inf
     for _ in range(MAX_STEPS):
         at, dual, change = _step(observed, prior, at, dual)
@@ -57,6 +56,12 @@ def laplace(observed: Observations, prior: Floats, dual: Floats | None = None) -
     with np.errstate(invalid="ignore"):  # of a prior that is not finite
         evidence = at.value - float(at.point @ dual) / 2 - log_determinant(system) / 2
     return Laplace(at, dual, symmetric(np.linalg.solve(system, prior)), evidence, change)
+
+
+def _start(observed: Observations, prior: Floats, dual: Floats) -> tuple[Expansion, Floats]:
+    """Return the expansion at K `dual`, or at 0 if that is higher: a dual of another K may be anywhere."""
+    at, flat = observed.expand(prior @ dual), observed.expand(np.zeros(observed.size))
+    return (at, dual) if at.value - float(at.point @ dual) / 2 >= flat.value else (flat, np.zeros(observed.size))
 
 
 def _step(observed: Observations, prior: Floats, at: Expansion, dual: Floats) -> tuple[Expansion, Floats, float]:
