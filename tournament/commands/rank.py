@@ -128,11 +128,10 @@ def rank(
         rating = _rate(section, found.results, program, intervals)
         shown = differences(rating, relative_to) if relative_to is not None else rating
         extra = _Extra.of(rating, shown, found, section.prior, los=los, fit=fit)
-        beside = found.posterior(section)
+        beside, about_it = found.posterior(section, asked="posterior" in keys)
         answered = found.answer(rating)
     alike = look_alikes(found.results.names)
-    warnings = [*found.warnings, *alike, *(one.text() for one in found.left_out), *rating.warnings]
-    warnings += [f"posterior: {warning}" for warning in (beside.warnings if beside else ())]
+    warnings = [*found.warnings, *alike, *(one.text() for one in found.left_out), *rating.warnings, *about_it]
     if as_json:
         left_out = {"left_out": [one.document() for one in found.left_out]} if found.left_out else {}
         more = {"posterior": posterior_document(beside)} if beside else {}

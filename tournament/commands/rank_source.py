@@ -120,17 +120,25 @@ class RankSource:
         """Yield the games one by one, if their openings are known."""
         return itertools.chain.from_iterable(run.paired_games() for run in self.runs)
 
-    def posterior(self, section: RatingSection) -> Posterior | None:
-        """Return the posterior ratings by `section`; None if it has none.
+    def posterior(self, section: RatingSection, *, asked: bool) -> tuple[Posterior | None, tuple[str, ...]]:
+        """Return the posterior ratings by `section`, None if it has none, and their warnings.
+
+        Where these games do not allow them, that is a warning, unless they were `asked` for by an option.
 
         Raises:
-            UsageError: they are refused for these games.
+            UsageError: they were asked for, and are refused.
         """
         if section.posterior is None:
-            return None
+            return None, ()
         from tournament.pairing.expected import posterior_beside
 
-        return posterior_beside(section, self.results, [run.schedule for run in self.runs])
+        try:
+            found = posterior_beside(section, self.results, [run.schedule for run in self.runs])
+        except UsageError as error:
+            if asked:
+                raise
+            return None, (f"no posterior ratings: {error}",)
+        return found, tuple(f"posterior: {warning}" for warning in found.warnings)
 
     def answer(self, rating: Rating) -> Answer:
         """Return the best player; a single run answers by its method of pairing."""

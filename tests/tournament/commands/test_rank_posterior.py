@@ -108,8 +108,12 @@ def test_a_run_with_too_few_players_so_far_has_a_warning_in_its_files(tmp_path: 
     assert ranking.posterior is None
     (why,) = (line for line in ranking.warnings if "posterior" in line)
     assert why == "no posterior ratings: posterior: expected at least 10 players with games, got 5 players"
+    found = shown(str(folder))
+    assert found.stdout.startswith("Rank Name")
+    assert f"warning: {why}" in found.stderr.splitlines()
+    assert why in json.loads(shown(str(folder), "--json").stdout)["warnings"]
     with pytest.raises(UsageError, match="expected at least 10 players with games, got 5 players"):
-        shown(str(folder))
+        shown(str(folder), "--posterior", "curve")
 
 
 def test_strengths_enter_where_they_chose_the_pairs(tmp_path: Path) -> None:
