@@ -36,11 +36,14 @@ class Ranking:
         return tuple(player.name for player in self.rating.players)
 
 
-def rank(run: Run) -> Ranking:
-    """Rate the players of a run; if the original program fails, our own rates with a warning."""
+def rank(run: Run, *, with_posterior: bool = True) -> Ranking:
+    """Rate the players of a run; if the original program fails, our own rates with a warning.
+
+    Without `with_posterior` the time for the posterior ratings is saved.
+    """
     rating, backend, trouble = _rate(run)
     alike = look_alikes(run.results.names)
-    beside, refused = _posterior(run)
+    beside, refused = _posterior(run) if with_posterior else (None, [])
     warnings = distinct((*trouble, *about_games(run), *alike, *rating.warnings, *refused))
     answer = conclude(run.schedule, run.standing, rating, run.results)
     return Ranking(rating, backend, warnings, answer, _lag_credits(run), beside)

@@ -58,7 +58,7 @@ def _make_folder(folder: Path) -> None:
 def write_graph(folder: Path, path: Path) -> None:
     """Write the meeting graph of a run's finished games as GraphML; raises as `write_report`."""
     run = Run.read(folder)
-    write_whole(path, graphml(played_graph(Findings(run, rank(run)))))
+    write_whole(path, graphml(played_graph(Findings(run, rank(run, with_posterior=False)))))
 
 
 def _files(found: Findings) -> Iterator[tuple[str, str | Iterable[str]]]:

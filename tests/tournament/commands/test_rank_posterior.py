@@ -21,11 +21,13 @@ from tournament.pairing.expected import DEFAULT_SD, posterior_beside
 from tournament.ratings import Results
 from tournament.ratings.posterior import KINDS
 from tournament.ratings.posterior.posterior import LEAST_PLAYERS, posterior
+from tournament.report import ranking as reported
 from tournament.report.figures import draw
 from tournament.report.findings import Findings
 from tournament.report.ranking import rank as ranking_of
 from tournament.report.ranking import ranking_json, ranking_text
 from tournament.report.run import Run
+from tournament.report.writing import write_graph
 from tournament.schedule import posterior_keys
 from tournament.schedule.schedule import Pairing, RatingSection
 
@@ -99,7 +101,16 @@ def test_the_key_of_a_schedule_is_in_all_files_of_the_ranking(tmp_path: Path) ->
     plain = ranking_of(Run.read(make_run(tmp_path / "plain", NAMES, games_per_pair=2)))
     assert plain.posterior is None
     assert ranking_text(ranking).startswith(ranking_text(plain))
+    assert ranking_of(Run.read(folder), with_posterior=False).posterior is None
     assert "posterior" not in json.loads(ranking_json(plain))
+
+
+def test_the_meeting_graph_needs_no_posterior(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = make_run(tmp_path / "run", NAMES, rating=RatingSection(posterior="population"))
+    monkeypatch.delattr(reported, "posterior_beside")
+    write_graph(folder, tmp_path / "graph.xml")
+    with pytest.raises(NameError):
+        ranking_of(Run.read(folder))
 
 
 def test_a_run_with_too_few_players_so_far_has_a_warning_in_its_files(tmp_path: Path) -> None:
