@@ -111,6 +111,16 @@ def test_the_number_of_parts_follows_the_games(kind: str, parts: int) -> None:
         assert abs(error[0]) < 2.5 * deviation[0], "the weak player is not drawn to the others"
 
 
+def test_a_mixture_without_a_chance_ends_early() -> None:
+    games = observed(played(np.random.default_rng(5).normal(0, 150, 60), 1, seed=6))
+    normal = normal_fit(games)
+    whole = mixture_fit(games, 3, normal)
+    assert mixture_fit(games, 3, normal, needed=whole.evidence + 4.0).evidence == whole.evidence
+    early = mixture_fit(games, 3, normal, needed=whole.evidence + 30.0)
+    assert early.change > whole.change, "fewer rounds"
+    assert early.evidence == pytest.approx(whole.evidence, abs=3.0)
+
+
 def test_equal_players_are_drawn_together() -> None:
     found = population_fit(observed(played(np.zeros(30), 1, seed=8)))
     assert np.abs(found.mean).max() < 25

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -19,20 +20,25 @@ SMALL_STEP = 1e-4
 """Largest change by the last step in Elo."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Laplace:
     """The posterior of ratings with the prior N(0, K), all in raw Elo."""
 
+    prior: Floats
+    """K, shape (players, players)."""
     at: Expansion
     """The likelihood at the mode; `at.point` are the means."""
     dual: Floats
     """α with mode = K α, shape (players,): the start of a climb with another K."""
-    covariance: Floats
-    """Shape (players, players)."""
     evidence: float
     """Natural logarithm of the probability of the observations."""
     change: float = 0.0
     """The change by the last step in Elo; infinite after a step that could not be made."""
+
+    @cached_property
+    def covariance(self) -> Floats:
+        """The covariance, shape (players, players); computed when it is asked for, because a search needs few."""
+        return symmetric(np.linalg.solve(_system(self.prior, self.at), self.prior))
 
     @property
     def unfinished(self) -> float:
@@ -52,10 +58,14 @@ def laplace(observed: Observations, prior: Floats, dual: Floats | None = None) -
         at, dual, change = _step(observed, prior, at, dual)
         if change <= SMALL_STEP or change == np.inf:
             break
-    system = np.eye(observed.size) + prior @ at.information
     with np.errstate(invalid="ignore"):  # of a prior that is not finite
-        evidence = at.value - float(at.point @ dual) / 2 - log_determinant(system) / 2
-    return Laplace(at, dual, symmetric(np.linalg.solve(system, prior)), evidence, change)
+        evidence = at.value - float(at.point @ dual) / 2 - log_determinant(_system(prior, at)) / 2
+    return Laplace(prior, at, dual, evidence, change)
+
+
+def _system(prior: Floats, at: Expansion) -> Floats:
+    """Return I + K L."""
+    return np.asarray(np.eye(len(prior)) + prior @ at.information, dtype=np.float64)
 
 
 def _start(observed: Observations, prior: Floats, dual: Floats) -> tuple[Expansion, Floats]:
@@ -70,7 +80,7 @@ def _step(observed: Observations, prior: Floats, at: Expansion, dual: Floats) ->
     A step that is not finite is not made; its change is infinite.
     """
     pull = at.pull
-    target = np.linalg.solve(np.eye(observed.size) + prior @ at.information, prior @ pull)
+    target = np.linalg.solve(_system(prior, at), prior @ pull)
     step, dual_step = target - at.point, pull - at.information @ target - dual
     change = float(np.abs(step).max(initial=0.0))
     if not np.isfinite(change):

@@ -19,6 +19,10 @@ from tournament.ratings.posterior.observations import Expansion, Observations
 MAX_ROUNDS = 200
 SMALL_CHANGE = 0.3
 """Change of a mean in Elo below which the rounds end."""
+LOOK = 5
+"""Rounds between two looks at the evidence, which may be hopelessly low."""
+HOPELESS = 7.0
+"""Nats below those that are needed, at which a mixture has next to no weight: e^-7 is 0.001."""
 LEAST_PRECISION = 1e-8
 """Of a site, per Elo squared."""
 DAMPING = 0.5
@@ -110,13 +114,17 @@ class _Tilted:
         return Mixture(shares, means - shares @ means, sds)
 
 
-def mixture_fit(observed: Observations, parts: int, normal: NormalFit) -> MixtureFit:
-    """Return the posterior for a mixture of two or more parts, from the fit of one."""
+def mixture_fit(observed: Observations, parts: int, normal: NormalFit, needed: float = -math.inf) -> MixtureFit:
+    """Return the posterior for a mixture of two or more parts, from the fit of one.
+
+    The rounds end early where the evidence stays hopelessly below that `needed`, in nats: the gains of the rounds
+    shrink, so that ten times the last gain is more than all that follow.
+    """
     mixture = _start(parts, normal)
     at = observed.expand(normal.mean)
     sites = _Sites.of(at, np.full(observed.size, normal.sd**-2), np.zeros(observed.size))
-    change = math.inf
-    for _ in range(MAX_ROUNDS):
+    change, evidence = math.inf, -math.inf
+    for done in range(1, MAX_ROUNDS + 1):
         cavity = sites.cavity()
         tilted = _Tilted.of(mixture, *cavity)
         mixture, before = tilted.mixture(normal.sd), sites.mean
@@ -127,6 +135,10 @@ def mixture_fit(observed: Observations, parts: int, normal: NormalFit) -> Mixtur
         change = float(np.abs(sites.mean - before).max(initial=0.0))
         if change < SMALL_CHANGE:
             break
+        if done % LOOK == 0 and needed > -math.inf:
+            before_it, evidence = evidence, _evidence(sites, mixture)
+            if evidence + 10 * max(evidence - before_it, 0.0) < needed - HOPELESS:
+                break
     return MixtureFit(sites.mean, sites.covariance, mixture, _evidence(sites, mixture), change)
 
 

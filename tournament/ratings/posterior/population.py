@@ -40,9 +40,12 @@ class PopulationFit:
 def population_fit(observed: Observations) -> PopulationFit:
     """Return the posterior, averaged over the number of parts."""
     normal = normal_fit(observed)
-    fits = [mixture_fit(observed, parts, normal) for parts in range(2, MOST_PARTS + 1)]
     penalty = PENALTY * math.log(observed.size)
-    scores = [normal.evidence, *(one.evidence - penalty * place for place, one in enumerate(fits, start=1))]
+    scores, fits = [normal.evidence], []
+    for place in range(1, MOST_PARTS):
+        price = penalty * place
+        fits.append(mixture_fit(observed, place + 1, normal, needed=max(scores) + price))
+        scores.append(fits[-1].evidence - price)
     weights = softmax(np.array(scores))
     mean, covariance = mixed(weights, [(normal.mean, normal.covariance), *((one.mean, one.covariance) for one in fits)])
     heaviest = int(weights.argmax())
