@@ -25,6 +25,9 @@ def test_laplace_agrees_with_the_exact_posterior_of_three_players() -> None:
     assert found.covariance == pytest.approx(covariance, rel=0.03, abs=15)
     assert found.evidence == pytest.approx(evidence, abs=0.02)
     assert found.at.point == pytest.approx(80.0**2 * found.dual)
+    diagonal = laplace(games, np.full(3, 80.0**2))
+    assert diagonal.at.point == pytest.approx(found.at.point)
+    assert diagonal.covariance == pytest.approx(found.covariance)
     again = laplace(games, 80.0**2 * np.eye(3), found.dual * 3)
     assert again.at.point == pytest.approx(found.at.point, abs=1e-4), "the start does not matter"
 

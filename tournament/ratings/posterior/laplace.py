@@ -25,7 +25,7 @@ class Laplace:
     """The posterior of ratings with the prior N(0, K), all in raw Elo."""
 
     prior: Floats
-    """K, shape (players, players)."""
+    """K, shape (players, players), or its diagonal, shape (players,)."""
     at: Expansion
     """The likelihood at the mode; `at.point` are the means."""
     dual: Floats
@@ -38,7 +38,7 @@ class Laplace:
     @cached_property
     def covariance(self) -> Floats:
         """The covariance, shape (players, players); computed when it is asked for, because a search needs few."""
-        return symmetric(np.linalg.solve(_system(self.prior, self.at), self.prior))
+        return symmetric(np.linalg.solve(_system(self.prior, self.at), _times(self.prior, np.eye(self.dual.size))))
 
     @property
     def unfinished(self) -> float:
@@ -47,7 +47,9 @@ class Laplace:
 
 
 def laplace(observed: Observations, prior: Floats, dual: Floats | None = None) -> Laplace:
-    """Return the posterior for the prior covariance K, shape (players, players), from the start r = K `dual`.
+    """Return the posterior for the prior covariance K, from the start r = K `dual`.
+
+    `prior` is K, shape (players, players), or the diagonal of a diagonal K, shape (players,), which saves time.
 
     K may be singular: all is computed from I + K L, as by Rasmussen and Williams, Gaussian Processes for Machine
     Learning (2006), section 3.4.
@@ -63,14 +65,19 @@ def laplace(observed: Observations, prior: Floats, dual: Floats | None = None) -
     return Laplace(prior, at, dual, evidence, change)
 
 
+def _times(prior: Floats, other: Floats) -> Floats:
+    """Return K times a vector or a matrix."""
+    return np.asarray(prior @ other if prior.ndim == 2 else (prior * other.T).T, dtype=np.float64)
+
+
 def _system(prior: Floats, at: Expansion) -> Floats:
     """Return I + K L."""
-    return np.asarray(np.eye(len(prior)) + prior @ at.information, dtype=np.float64)
+    return np.asarray(np.eye(len(prior)) + _times(prior, at.information), dtype=np.float64)
 
 
 def _start(observed: Observations, prior: Floats, dual: Floats) -> tuple[Expansion, Floats]:
     """Return the expansion at K `dual`, or at 0 if that is higher: a dual of another K may be anywhere."""
-    at, flat = observed.expand(prior @ dual), observed.expand(np.zeros(observed.size))
+    at, flat = observed.expand(_times(prior, dual)), observed.expand(np.zeros(observed.size))
     return (at, dual) if at.value - float(at.point @ dual) / 2 >= flat.value else (flat, np.zeros(observed.size))
 
 
@@ -80,7 +87,7 @@ def _step(observed: Observations, prior: Floats, at: Expansion, dual: Floats) ->
     A step that is not finite is not made; its change is infinite.
     """
     pull = at.pull
-    target = np.linalg.solve(_system(prior, at), prior @ pull)
+    target = np.linalg.solve(_system(prior, at), _times(prior, pull))
     step, dual_step = target - at.point, pull - at.information @ target - dual
     change = float(np.abs(step).max(initial=0.0))
     if not np.isfinite(change):

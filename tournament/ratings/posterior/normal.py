@@ -51,7 +51,7 @@ def normal_fit(observed: Observations) -> NormalFit:
         nonlocal last
         variance = math.exp(2 * log_sd)
         dual = None if last is None else last.at.point / variance
-        last = laplace(observed, variance * np.eye(observed.size), dual)
+        last = laplace(observed, np.full(observed.size, variance), dual)
         return last
 
     best = _maximum(lambda log_sd: fit(log_sd).evidence + log_sd, math.log(LEAST_SD), math.log(MOST_SD))
