@@ -14,6 +14,7 @@ from tournament.report.findings import Findings
 from tournament.report.games_section import beginnings, behaviours, colours, endings
 from tournament.report.html import HERE, TALL, PageSection, bold, definitions, paragraph, percent, picture, section
 from tournament.report.nodes_section import nodes_section
+from tournament.report.posterior_section import posterior_section
 from tournament.report.standings import ranking_table, rating_note
 from tournament.report.viewer import games_viewer, viewer_script, viewer_style
 from tournament.report.words import WORDS
@@ -54,6 +55,7 @@ def _sections(
         rating_note(found.ranking),
         *([picture(figures["ratings"], "All players at a glance.")] if len(found.ranking.names) > TALL else []),
     )
+    yield posterior_section(found.ranking.posterior)
     for name, (heading, caption) in _MATRICES.items():
         if name in figures:
             yield section(heading, picture(figures[name], caption))

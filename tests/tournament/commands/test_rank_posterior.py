@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
+from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +26,7 @@ from tournament.ratings.posterior.posterior import LEAST_PLAYERS, posterior
 from tournament.report import ranking as reported
 from tournament.report.figures import draw
 from tournament.report.findings import Findings
+from tournament.report.page import page
 from tournament.report.ranking import rank as ranking_of
 from tournament.report.ranking import ranking_json, ranking_text
 from tournament.report.run import Run
@@ -93,7 +96,14 @@ def test_the_key_of_a_schedule_is_in_all_files_of_the_ranking(tmp_path: Path) ->
     assert "\n\nPosterior ratings: assumes that " in ranking_text(ranking)
     assert len(json.loads(ranking_json(ranking))["posterior"]["players"]) == 12
     assert "Posterior ratings" in shown(str(folder)).stdout
-    figure = draw(Findings(Run.read(folder), ranking))["curve"]
+    findings = Findings(Run.read(folder), ranking)
+    shown_page = page(findings, {})
+    assert "<h2>Posterior ratings</h2>" in shown_page
+    assert f"assumes that {ranking.posterior.assumed.words}." in unescape(shown_page)
+    assert "do not award prizes by them" in shown_page
+    below = shown_page.partition("Posterior ratings: assumes that")[2].partition("</table>")[0]
+    assert re.findall(r">(net-\d\d)<", below) == [player.name for player in ranking.posterior.players]
+    figure = draw(findings)["curve"]
     assert figure.columns[-4:] == ("posterior", "posterior_sd", "curve", "curve_sd")
     by_name = {player.name: player.elo for player in ranking.posterior.players}
     assert {row[2]: row[6] for row in figure.rows} == by_name
@@ -101,6 +111,7 @@ def test_the_key_of_a_schedule_is_in_all_files_of_the_ranking(tmp_path: Path) ->
     plain = ranking_of(Run.read(make_run(tmp_path / "plain", NAMES, games_per_pair=2)))
     assert plain.posterior is None
     assert ranking_text(ranking).startswith(ranking_text(plain))
+    assert "Posterior ratings" not in page(Findings(Run.read(tmp_path / "plain"), plain), {})
     assert ranking_of(Run.read(folder), with_posterior=False).posterior is None
     assert "posterior" not in json.loads(ranking_json(plain))
 

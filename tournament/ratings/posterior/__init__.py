@@ -3,7 +3,7 @@
 from tournament.ratings.posterior.assumed import Assumed, PriorKind, PriorPart
 from tournament.ratings.posterior.posterior import KINDS, posterior
 from tournament.ratings.posterior.table import Posterior, PosteriorPlayer
-from tournament.ratings.posterior.text import posterior_document, posterior_text
+from tournament.ratings.posterior.text import posterior_document, posterior_heading, posterior_text
 
 __all__ = [
     "KINDS",
@@ -14,5 +14,6 @@ __all__ = [
     "PriorPart",
     "posterior",
     "posterior_document",
+    "posterior_heading",
     "posterior_text",
 ]

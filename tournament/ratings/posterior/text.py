@@ -27,7 +27,7 @@ def posterior_text(found: Posterior) -> str:
         if player.curve is not None and player.curve_sd is not None:
             line += f" {rounded(player.curve):>5} {rounded(player.curve_sd):>4}"
         lines.append(line)
-    return "\n".join([*_heading(found), *lines])
+    return "\n".join([*posterior_heading(found), *lines])
 
 
 def posterior_document(found: Posterior) -> dict[str, Any]:
@@ -45,7 +45,8 @@ def posterior_document(found: Posterior) -> dict[str, Any]:
     return document
 
 
-def _heading(found: Posterior) -> list[str]:
+def posterior_heading(found: Posterior) -> list[str]:
+    """Return what is assumed, its evidence, and when not to use it: a line each."""
     return [
         f"Posterior ratings: assumes that {found.assumed.words}.",
         f"Evidence {found.evidence:+.1f} nats against the next simpler prior; variances {found.shrinkage:.2f} times "
