@@ -57,6 +57,14 @@ WRONG: list[tuple[Tables, str]] = [
     ({"limit": {"nodes": 1, "reconnect_s": -1}}, ": limit.reconnect_s: expected a number >= 0.0, got -1"),
     ({"pairing": {"method": "swis"}}, ": pairing.method: expected 'meeting-graph' or 'adaptive' or 'ladder' or"),
     ({"pairing": {"method": "round-robin", "rounds": 3}}, ": pairing.rounds: only with method = 'swiss', got it with"),
+    (
+        {"pairing": {**MEETING, "prior_games": "results/run/ranking.json"}},
+        ": pairing.prior_games: expected an array, got 'results/run/ranking.json'",
+    ),
+    (
+        {"pairing": {**MEETING, "prior_games": [["a", 120.5, 30.2]]}},
+        ": pairing.prior_games[1][2]: expected a text, got 120.5",
+    ),
     ({"pairing": {"method": "adaptive"}}, ": pairing.games: missing: the number of games of an adaptive tournament"),
     ({"pairing": {"method": "adaptive", "games": 1}}, ": pairing.games: expected at least 2, since every opening is"),
     ({"pairing": {"pairs": 2, "stop": {"eror": 3}}}, ": pairing.stop.eror: unknown key; did you mean 'error'?"),
