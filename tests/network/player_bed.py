@@ -14,7 +14,8 @@ TOKEN = "secret-of-far"
 MANAGER, PLAYER = f"{ADDRESSES[NEAR]}:4090", f"{ADDRESSES[FAR]}:4081"
 LIMITS: dict[str, Tables] = {
     "clock": {"base_ms": 12_000, "reconnect_s": 60},
-    "nodes": {"nodes": 1000, "stall_s": 110, "reconnect_s": 60},
+    # no search before the first game asks for a limit of so few nodes
+    "nodes": {"nodes": 9, "stall_s": 110, "reconnect_s": 60},
 }
 STARTUPS = {"address": {"startup_s": 20}, "dials in": {"startup_s": 60}}
 """Those of docs/network.md."""

@@ -261,6 +261,8 @@ class Seats:
 
 
 def _unready(error: PlayerLostError) -> PlayerLostError:
-    """Return the loss of a player that failed at the announcement of its game, such as `ucinewgame`."""
+    """Return the loss of a player at the announcement of its game, such as `ucinewgame`; a crash gets that moment."""
+    if error.fault.termination is not Termination.CRASH:
+        return error
     fault = replace(error.fault, detail=f"{error.fault.detail}; it was to get ready for a new game")
     return PlayerLostError(error.player, fault)
