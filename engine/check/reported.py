@@ -11,16 +11,18 @@ from engine.check.failure import StepError
 from engine.check.link import Link
 from engine.check.wire import Wire
 from games import GAMES, Game
+from protocol.gtp.command import FIXED_HANDICAP, GO
+from protocol.ugi.option import CHESS, OF_CHESS
 from support.errors import UsageError
 
 QUESTIONS = {
     "ugi": b"ugi\nisready\nquery position\n",
     "uci": b"uci\nisready\nquery position\n",
-    "gtp": b"gogui-rules_game_id\nknown_command fixed_handicap\n",
+    "gtp": f"gogui-rules_game_id\nknown_command {FIXED_HANDICAP}\n".encode(),
 }
 """What engines of this project answer with their game, or its start position; others need not know it. Stones of a
 handicap are a matter of Go alone."""
-OF_CHESS = "option name UCI_Chess960 "
+_CHESS_LINE = f"option name {OF_CHESS} "
 """The beginning of a line that engines of chess alone have."""
 _REFUSAL = re.compile(r"error|unknown", re.IGNORECASE)
 ONLY = {"rowcol": "uttt", "rowcol-list": "uttt", "makemove": "uttt"}
@@ -59,10 +61,10 @@ def _asked(wire: Wire, question: bytes, until: float) -> list[Game]:
         wire.send(question)
         while (line := wire.line(max(0.0, until - time.monotonic()))) is not None:
             head, _, rest = line.partition(" ")
-            if line.startswith(OF_CHESS):
-                family = "chess"
+            if line.startswith(_CHESS_LINE):
+                family = CHESS
             elif head == "=" and rest in {"true", "false"}:
-                family = "Go" if rest == "true" else ""
+                family = GO if rest == "true" else ""
                 break
             elif head in {"=", "response"}:
                 return [game for game in GAMES.values() if rest in {game.id.capitalize(), str(game.position())}]

@@ -10,7 +10,7 @@ from protocol.client import START
 from protocol.coordinates import Coordinates
 from protocol.errors import LocalProtocolError
 from protocol.events import RESIGN, FinalScore, Identity, Malformed, Move, Offer, Ready, Refusal, Start
-from protocol.gtp.command import INTERRUPT, LETTERS, PASS, SET_RULE, letter_hint, refusal_hint
+from protocol.gtp.command import GO, HANDICAPS, INTERRUPT, LETTERS, OF_GO, PASS, SET_RULE, letter_hint, refusal_hint
 from protocol.gtp.commands import COMMANDS
 from protocol.gtp.response import FAILURE, SUCCESS
 from protocol.limit import Limit
@@ -24,9 +24,7 @@ MAX_LINES = 2000
 _HEAD = re.compile(r"([=?])(\d*)(.*)", re.DOTALL)
 _ERROR = re.compile(r"\s*+(info string )?(error|unknown)\b", re.IGNORECASE)
 """An error in the form of another protocol."""
-_STANDARD = frozenset(COMMANDS) | frozenset({"cputime", "fixed_handicap", "place_free_handicap", "set_free_handicap"})
-GO, OF_GO = "Go", frozenset({"fixed_handicap", "place_free_handicap", "set_free_handicap", "final_status_list"})
-"""The family of a program with one of these commands of GTP, which no other game has."""
+_STANDARD = frozenset(COMMANDS) | HANDICAPS | {"cputime"}
 _OPTION = re.compile(r"[A-Za-z][A-Za-z0-9]*(_[A-Za-z0-9]+)*")
 """The form of a command that may be an option: extensions of other programs have a hyphen."""
 

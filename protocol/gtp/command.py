@@ -15,6 +15,11 @@ INTERRUPT = "# interrupt"
 """The comment that ends a search, in the GoGui family of programs."""
 SET_RULE = "kata-set-rule"
 """The command of KataGo for one rule of Go: GTP has none."""
+FIXED_HANDICAP = "fixed_handicap"
+HANDICAPS = frozenset({FIXED_HANDICAP, "place_free_handicap", "set_free_handicap"})
+"""Commands for Go that no game here has: their refusal has its reason."""
+GO, OF_GO = "Go", HANDICAPS | {"final_status_list"}
+"""The family of a program with one of these commands of GTP, which no other game has."""
 PASS = "PASS"  # noqa: S105 - a move
 COLORS = {"b": 0, "black": 0, "w": 1, "white": 1}
 """The side of a color: 0 moves first."""

@@ -5,7 +5,7 @@ from functools import cache
 
 from protocol.errors import RemoteProtocolError
 from protocol.gtp import analysis, board
-from protocol.gtp.command import NAMES, PASS, SET_RULE, Command, color, whole
+from protocol.gtp.command import HANDICAPS, NAMES, PASS, SET_RULE, Command, color, whole
 from protocol.gtp.game import HostGame
 from protocol.gtp.session import Session
 from protocol.gtp.sgf import read_komi, read_sgf
@@ -259,8 +259,6 @@ NEED_CELLS = frozenset({"fiedler-scores", "loadsgf", *(name for name in COMMANDS
 """The commands that a game without a board of cells lacks."""
 NEED_RULES = frozenset({SET_RULE})
 """The commands that a game without rules to choose lacks."""
-HANDICAPS = frozenset({"fixed_handicap", "place_free_handicap", "set_free_handicap"})
-"""Commands for Go that no game here has: their refusal has its reason."""
 
 
 def commands(session: Session) -> Mapping[str, tuple[str, Handler]]:

@@ -16,6 +16,7 @@ from protocol.mistake import Mistake, Question
 from protocol.ugi import misspelling, states
 from protocol.ugi.client_messages import FIRST_WORDS, NO_MOVE, STRING, STRING_ERROR, ClientMessages, is_score, report_of
 from protocol.ugi.go import go_line
+from protocol.ugi.option import CHESS, OF_CHESS
 from protocol.ugi.position import GrowingPosition
 from protocol.ugi.states import MOVE_PENDING, State
 from protocol.ugi.vocabulary import UCI, UGI, Vocabulary
@@ -31,8 +32,6 @@ _BESTMOVE = re.compile(rb"bestmove ([!-~]+)(?: ponder [!-~]+)? *\r?\n")
 _IDLE = states.CLIENT[State.SEARCHING, "bestmove"]
 _SEARCHING = states.CLIENT[State.IDLE, "go"]
 _STRING, _STRING_ERROR = STRING.encode(), STRING_ERROR.encode()
-CHESS, OF_CHESS = "chess", "UCI_Chess960"
-"""The family of an engine with this option, which no other game has."""
 VARIANT = "UCI_Variant"
 """The option of such an engine that plays other games, too."""
 _STRAY = re.compile(r"bestmove\s+\S")
