@@ -85,7 +85,12 @@ class Board:
 
     def svg(self) -> str:
         """Return the picture: the last move is marked, or the lines that won."""
-        return board_svg(self.game, self.position, self._moves[-1] if self._moves else None)
+        if not self._moves:
+            return board_svg(self.game, self.position)
+        before = self.start.copy()
+        for earlier in self._moves[:-1]:
+            before.play(earlier)
+        return board_svg(self.game, self.position, self._moves[-1], before)
 
     def _repr_svg_(self) -> str:
         """Return the picture, for notebooks."""

@@ -29,10 +29,12 @@ SHAPES = ("#ffffff", "#23262b", "#23262b"), ("#2b2f36", "#000000", "#e4e7ea")
 """Of the pieces of both sides: the fill, the outline, the details."""
 
 
-def board_svg(game: AnyGame, position: Grid, last: int | None = None) -> str:
+def board_svg(game: AnyGame, position: Grid, last: int | None = None, before: Grid | None = None) -> str:
     """Return the board of a game that `has_cells` as an SVG document.
 
     `last` (the move just played) is marked, or the lines that won. A step of a piece has both cells and an arrow.
+    With the position `before` the move it ends where the piece stands, as on pages (`lastStep`): a castling king may be
+    named by its rook. Of a king that rests it is the new place of the rook.
 
     Letters are below, numbers on the left, a1 is bottom left. The same position gives the same bytes.
     """
@@ -41,7 +43,7 @@ def board_svg(game: AnyGame, position: Grid, last: int | None = None) -> str:
     marked = drawing.marked(position, game.board, game.winning_cells(position), last)
     closed = _closed(board, position)
     owned = _owned(game, position)
-    step = step_cells(position, position.move_text(last)) if game.steps and last is not None else None
+    step = _step(game, position, last, before) if game.steps and last is not None else None
     width, height = _at(board, board.width, board.height, board.layers - 1)
     size = f"{width + 8:g}", f"{height + MARGIN:g}"
     lines = [
@@ -65,6 +67,13 @@ def board_svg(game: AnyGame, position: Grid, last: int | None = None) -> str:
             lines.append(f'<path d="M{x - 6:g} {y - 6:g}l12 12m0 -12l-12 12" stroke="{MARK}" stroke-width="3"/>')
     lines += [_arrow(*(_at(board, board.cells[cell].x, board.cells[cell].y) for cell in step))] if step else []
     return "\n".join([*lines, "</svg>\n"])
+
+
+def _step(game: AnyGame, position: Grid, last: int, before: Grid | None) -> tuple[int, int] | None:
+    """Return the cells of the last step, the second one the first that the move changed."""
+    step = step_cells(position, position.move_text(last))
+    changes = game.shown(before, position) if step and before is not None else ()
+    return (step[0], changes[0][0]) if step and changes else step
 
 
 def _shapes(board: Geometry, pieces: Iterable[int]) -> Iterator[str]:

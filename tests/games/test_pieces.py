@@ -141,3 +141,20 @@ def test_the_king_is_the_piece_of_a_move_that_castles() -> None:
 def test_no_cell_of_such_a_game_is_called_taken() -> None:
     position = FLIP.position()
     assert refusal(FLIP, position, "c4") == "move: expected a cell that turns discs over, got 'c4'"
+
+
+@pytest.mark.parametrize(
+    ("rank", "move", "cells"),
+    [("6KR", "g1h1", ("g1", "f1")), ("1K5R", "b1h1", ("b1", "g1")), ("R1K5", "c1a1", ("c1", "d1"))],
+)
+def test_the_arrow_of_a_castling_king_ends_where_it_stands_or_at_the_rook_if_it_rests(
+    rank: str, move: str, cells: tuple[str, str]
+) -> None:
+    game, start = games.game("chess960"), f"4k3/8/8/8/8/8/8/{rank}_w_{'H' if 'h' in move else 'A'}_-_0_1"
+    before, after = game.position(start), game.position(start, [move])
+    assert has_grid(before)
+    assert has_grid(after)
+    picture = board_svg(game, after, before.parse_move(move), before)
+    marked = re.findall(r'<rect x="([0-9.]+)" y="[0-9.]+" width="30" height="30" fill="#f2d64b"', picture)
+    assert [(float(x) - 28) / 30 for x in marked] == ["abcdefgh".index(cell[0]) for cell in cells]
+    assert replay(game, [move], start).changes[0][0][0] % 8 == "abcdefgh".index(cells[1][0]), "as lastStep has it"
