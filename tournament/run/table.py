@@ -65,7 +65,7 @@ class Table(Protocol):
         """Release the players of the last game, within a few seconds, and return the notices about them."""
 
 
-class Played(NamedTuple):
+class EndedGame(NamedTuple):
     """A game whose play has ended, with the parts that notes about it need."""
 
     finished: FinishedLease
@@ -123,7 +123,7 @@ class LocalTable:
         self._ended = played.finished
         return await self._noted(played)
 
-    async def _noted(self, played: Played) -> FinishedLease:
+    async def _noted(self, played: EndedGame) -> FinishedLease:
         """Return a finished game with the scores of its players, and keep the remarks about it."""
         finished, outcome, referee, kept = played
         seated = filter(None, map(self._seats.session, (0, 1)))
@@ -132,7 +132,7 @@ class LocalTable:
         self._remarks += await self._variations.remarks(finished.record, kept)
         return finished
 
-    async def _play(self, lease: Lease) -> Played | VoidedLease:
+    async def _play(self, lease: Lease) -> EndedGame | VoidedLease:
         started = now()
         clock = make_clock(self._schedule.limit)
         try:
@@ -161,7 +161,7 @@ class LocalTable:
             return VoidedLease(lease, f"{outcome.detail} at the shared server; {name} gets its own process", name)
         credits_ms = (round(clock.credit[0] * 1000, 3), round(clock.credit[1] * 1000, 3))
         record = _record(lease.game, referee, clock, outcome, kept, started)
-        return Played(FinishedLease(lease, record, credits_ms), outcome, referee, kept)
+        return EndedGame(FinishedLease(lease, record, credits_ms), outcome, referee, kept)
 
     def _isolated(self, game: PlannedGame, outcome: Outcome, suspect: int) -> str:
         """Return the player that gets its own process after a failure; empty if the failure is the player's own."""
