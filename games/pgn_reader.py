@@ -16,8 +16,11 @@ from games.pgn import RESULTS
 from support.errors import UsageError, quoted_input
 from support.text_file import lines
 
-_TAG = re.compile(r'\s*+\[\s*+(\w++)\s++"((?:\\.|[^"\\])*+|(?:[^"]|"(?!\s*+\]))*+)"\s*+\]\s*+')
-"""A tag; a value whose quotes are not escaped, as some programs write it, ends at the first quote before a `]`."""
+_TAG = re.compile(r'\s*\[\s*(\w+)\s+"((?:\\.|[^"\\])*|(?:[^"]|"(?!\s*\]))*)"\s*\]\s*')
+"""A tag; a value whose quotes are not escaped, as some programs write it, ends at the first quote before a `]`.
+
+Possessive quantifiers lose the second form of a value in Python 3.11.2.
+"""
 _TOKEN = re.compile(r"\{[^}]*\}?|[}();]|\$\d*|[^\s{}();$]+")
 """A comment, which may end in another line; a bracket; a glyph; a word."""
 _END = re.compile(r"\{[^}]*\}?|[();]|(?<![^\s{}();$])(?:1-0|0-1|1/2-1/2|\*)(?![^\s{}();$])")
