@@ -31,6 +31,7 @@ class Host:
         """The file of the TUN device: it gives the packets that leave the host, and takes those that enter it."""
         self._holder = holder
         self._link = link
+        self._programs: list[Process] = []
 
     @classmethod
     async def create(cls, address: str) -> Self:
@@ -59,9 +60,11 @@ class Host:
 
     async def start(self, *command: str, **files: Stream) -> Process:
         """Start a program on this host; `files` are its stdin, stdout and stderr, as for asyncio."""
-        return await asyncio.create_subprocess_exec(
+        program = await asyncio.create_subprocess_exec(
             *self.command(command), stdin=files.get("stdin"), stdout=files.get("stdout"), stderr=files.get("stderr")
         )
+        self._programs.append(program)
+        return program
 
     def command(self, command: Sequence[str]) -> list[str]:
         """Return the command that becomes this one on the host."""
@@ -88,3 +91,5 @@ class Host:
         await asyncio.to_thread(self._holder.wait)
         assert self._holder.stderr is not None
         self._holder.stderr.close()
+        # a loop that closes before it learns of their ends would warn of processes that are still running
+        await asyncio.gather(*(program.wait() for program in self._programs))
