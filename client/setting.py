@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TypeVar
 
 from protocol import Option, RemoteProtocolError
 from support.errors import UsageError, nearest
@@ -10,6 +11,7 @@ from support.option import spelled
 
 Setting = str | int | float | bool
 """The value of an option."""
+Value = TypeVar("Value")
 NEVER = {"Ponder": "false"}
 """The option of UCI for thinking in the opponent's time, which no game here allows."""
 
@@ -40,14 +42,23 @@ def setting_texts(
         UsageError: A value is wrong, or its option is not offered; with `takes_any` every option is. Or an option has
             two values, by names in different case.
     """
-    texts: dict[str, str | None] = {}
-    of: dict[str, str] = {}
-    for name, value in settings.items():
+    own = spelled_settings(settings, offers)
+    return {name: _text(name, value, offers, engine, takes_any=takes_any) for name, value in own.items()}
+
+
+def spelled_settings(settings: Mapping[str, Value], offers: Mapping[str, Option]) -> dict[str, Value]:
+    """Return values with the names of their options as an engine spells them; a name that is not offered stays.
+
+    Raises:
+        UsageError: An option has two values, by names in different case.
+    """
+    given: dict[str, str] = {}
+    for name in settings:
         own = spelled(name, offers)
-        if own in of:
-            raise UsageError(f"option {own!r}: expected one value, got it as {of[own]!r} and as {name!r}")
-        of[own], texts[own] = name, _text(own, value, offers, engine, takes_any=takes_any)
-    return texts
+        if own in given:
+            raise UsageError(f"option {own!r}: expected one value, got it as {given[own]!r} and as {name!r}")
+        given[own] = name
+    return {own: settings[name] for own, name in given.items()}
 
 
 def _text(

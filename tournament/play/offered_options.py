@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import protocol
-from client.setting import needed_texts
+from client.setting import needed_texts, spelled_settings
 from protocol.words import excerpt
-from support.errors import nearest
-from support.option import spelled
+from support.errors import UsageError, nearest
 
 SEED = "seed"
 """The option of a player that draws random numbers."""
@@ -80,14 +79,10 @@ class OfferedOptions:
             OptionError: the user has chosen two values for one option.
 
         """
-        found = needed_texts(needed, self._options)
-        of: dict[str, str] = {}
-        for name, value in chosen.items():
-            own = spelled(name, self._options)
-            if own in of:
-                raise OptionError(f"option {own!r}: expected one value, got it as {of[own]!r} and as {name!r}")
-            of[own], found[own] = name, value
-        return found
+        try:
+            return needed_texts(needed, self._options) | spelled_settings(chosen, self._options)
+        except UsageError as error:
+            raise OptionError(str(error)) from error
 
     def take_contradictions(self) -> dict[str, str]:
         """Return, once, the options that were set and whose defaults are outside of their own bounds."""
