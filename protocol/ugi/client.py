@@ -16,7 +16,7 @@ from protocol.mistake import Mistake, Question
 from protocol.ugi import misspelling, states
 from protocol.ugi.client_messages import FIRST_WORDS, NO_MOVE, STRING, STRING_ERROR, ClientMessages, is_score, report_of
 from protocol.ugi.go import go_line
-from protocol.ugi.option import CHESS, OF_CHESS
+from protocol.ugi.option import CHESS, OF_CHESS, VARIANT
 from protocol.ugi.position import GrowingPosition
 from protocol.ugi.states import MOVE_PENDING, State
 from protocol.ugi.vocabulary import UCI, UGI, Vocabulary
@@ -26,14 +26,11 @@ HELLO = {one: Question(one.hello, one.hello_answer) for one in (UGI, UCI)}
 PING = Question("isready", "readyok")
 ASK = Question("query", "response TEXT")
 GO = Question("go", misspelling.MOVE, correct=misspelling.correct)
-# the last `info` of a search usually arrives with its answer
 _BESTMOVE = re.compile(rb"bestmove ([!-~]+)(?: ponder [!-~]+)? *\r?\n")
 # the table of states, for the two messages of every ply
 _IDLE = states.CLIENT[State.SEARCHING, "bestmove"]
 _SEARCHING = states.CLIENT[State.IDLE, "go"]
 _STRING, _STRING_ERROR = STRING.encode(), STRING_ERROR.encode()
-VARIANT = "UCI_Variant"
-"""The option of such an engine that plays other games, too."""
 _STRAY = re.compile(r"bestmove\s+\S")
 
 

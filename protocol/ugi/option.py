@@ -10,6 +10,8 @@ _TYPES: dict[str, OptionType] = {word: word for word in get_args(OptionType)}
 _KEYWORDS = ("default", "min", "max", "var")
 CHESS, OF_CHESS = "chess", "UCI_Chess960"
 """The family of an engine with this option, which no other game has."""
+VARIANT = "UCI_Variant"
+"""The option of such an engine that plays other games, too."""
 _EMPTY = "<empty>"
 """The empty string on a line, as in UCI."""
 MOST_WORDS = 2048
