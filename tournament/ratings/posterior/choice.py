@@ -11,8 +11,9 @@ from support.errors import UsageError
 from tournament.ratings.model import Rating
 from tournament.ratings.pairs import Floats, Integers
 from tournament.ratings.posterior.assumed import PriorKind
-from tournament.ratings.posterior.curve import ENOUGH, MAX_ROUNDS, SMALL_CHANGE, CurveFit, curve_fit
+from tournament.ratings.posterior.curve import ENOUGH, SMALL_CHANGE, CurveFit, curve_fit
 from tournament.ratings.posterior.kernel import OrderedPlayers
+from tournament.ratings.posterior.laplace import MAX_ROUNDS
 from tournament.ratings.posterior.normal import normal_fit
 from tournament.ratings.posterior.observations import Observations
 from tournament.ratings.posterior.population import PopulationFit, population_fit

@@ -10,7 +10,7 @@ import numpy as np
 
 from tournament.ratings.pairs import Floats
 from tournament.ratings.posterior.kernel import Kernel, OrderedPlayers, Warp
-from tournament.ratings.posterior.laplace import Laplace, laplace, log_determinant, symmetric
+from tournament.ratings.posterior.laplace import MAX_ROUNDS, Laplace, laplace, log_determinant, symmetric
 from tournament.ratings.posterior.observations import Expansion, Observations
 
 ENOUGH = 20
@@ -20,7 +20,6 @@ BOUNDS = ((0.5, 1000.0), (1.0, 5000.0), (10.0, 30_000.0), (0.5, 3000.0))
 START = (20.0, 100.0, 1000.0, 200.0)
 PENALISED = (True, False, False, True)
 """Deviations whose density is proportional to them, which keeps them away from 0."""
-MAX_ROUNDS = 200
 SMALL_CHANGE = 0.02
 """Change of the logarithm of a deviation below which the rounds end."""
 

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from tournament.ratings.pairs import Floats
 from tournament.ratings.posterior.observations import Expansion, Observations
 
-MAX_STEPS = 200
-"""Steps of Newton's method after which the climb is given up."""
+MAX_ROUNDS = 200
+"""Steps of Newton's method here, and rounds of a fit of the prior, after which it is given up."""
 LONG_STEP = 300.0
 """Largest change by a step in Elo."""
 SMALL_STEP = 1e-4
@@ -56,7 +56,7 @@ def laplace(observed: Observations, prior: Floats, dual: Floats | None = None) -
     """
     at, dual = _start(observed, prior, np.zeros(observed.size) if dual is None else dual)
     change = np.inf
-    for _ in range(MAX_STEPS):
+    for _ in range(MAX_ROUNDS):
         at, dual, change = _step(observed, prior, at, dual)
         if change <= SMALL_STEP or change == np.inf:
             break

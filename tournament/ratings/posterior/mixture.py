@@ -12,11 +12,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from tournament.ratings.pairs import Floats
-from tournament.ratings.posterior.laplace import log_determinant, symmetric
+from tournament.ratings.posterior.laplace import MAX_ROUNDS, log_determinant, symmetric
 from tournament.ratings.posterior.normal import NormalFit
 from tournament.ratings.posterior.observations import Expansion, Observations
 
-MAX_ROUNDS = 200
 SMALL_CHANGE = 0.3
 """Change of a mean in Elo below which the rounds end."""
 LOOK = 5
