@@ -44,7 +44,7 @@ class FinalScores:
             same = points_of(text) == ours
             parts.append(f"{session.player} {ALIKE if same else OTHERWISE + _shown(text)}")
             if not same:
-                wrong = f"{parts[-1]}, expected {score_text(ours)}; the rules here have no dead stones"
+                wrong = f"{parts[-1]}, expected {points_text(ours)}; the rules here have no dead stones"
                 self._warnings.setdefault(session.player, f"{wrong}; later ones are not reported")
         return Outcome(outcome.result, outcome.termination, "; ".join(parts))
 
@@ -76,7 +76,7 @@ def points_of(text: str) -> float | None:
     return None if found is None else float(found[2]) * (1 if found[1].upper() == "B" else -1)
 
 
-def score_text(points: float) -> str:
+def points_text(points: float) -> str:
     """Return the score of a lead of the first player, such as `B+3.5`."""
     return f"{'B' if points > 0 else 'W'}+{abs(points):g}" if points else "0"
 

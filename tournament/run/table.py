@@ -100,12 +100,8 @@ class LocalTable:
         self._variations = Variations(schedule)
         self._remarks: list[Notice] = []
         """The remarks about the last game."""
-        self._ended: FinishedLease | None = None
-
-    @property
-    def ended(self) -> FinishedLease | None:
+        self.ended: FinishedLease | None = None
         """The game under way, if its play has ended and notes about it may be missing."""
-        return self._ended
 
     def may_play(self, game: PlannedGame) -> bool:  # noqa: ARG002
         """Return whether both players of a game can play here: all can."""
@@ -120,7 +116,7 @@ class LocalTable:
             return played
         if still_s and played.outcome.termination is Termination.TIME:
             return VoidedLease(lease, f"{played.outcome.detail}, but this machine stood still for {still_s:.1f} s")
-        self._ended = played.finished
+        self.ended = played.finished
         return await self._noted(played)
 
     async def _noted(self, played: EndedGame) -> FinishedLease:
@@ -128,7 +124,7 @@ class LocalTable:
         finished, outcome, referee, kept = played
         seated = filter(None, map(self._seats.session, (0, 1)))
         outcome = await self._scores.compared(outcome, referee, list(seated))
-        self._ended = finished = replace(finished, record=replace(finished.record, detail=outcome.detail))
+        self.ended = finished = replace(finished, record=replace(finished.record, detail=outcome.detail))
         self._remarks += await self._variations.remarks(finished.record, kept)
         return finished
 
@@ -170,7 +166,7 @@ class LocalTable:
 
     async def clear(self) -> Sequence[Notice]:
         """Give the players back to their endpoints once none of them searches any more."""
-        self._ended = None
+        self.ended = None
         noticed = await self._seats.clear()
         scored = [Notice(name, "final_score", text) for name, text in self._scores.take_warnings().items()]
         warnings = [] if self._server is None else self._server.take_warnings()

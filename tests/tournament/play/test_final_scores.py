@@ -13,7 +13,7 @@ from tests.tournament.manager_process import Manager
 from tests.tournament.run.test_gtp import saying
 from tests.tournament.schedules import Bench, Tables
 from tournament.play import final_scores
-from tournament.play.final_scores import points_of, score_text, scored_otherwise
+from tournament.play.final_scores import points_of, points_text, scored_otherwise
 from tournament.run.events import Warned
 from tournament.run.store import Store
 
@@ -30,7 +30,7 @@ def patient(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_scores_are_read() -> None:
     assert [points_of(text) for text in ("B+3.5", "w+10", "0", "Draw", " B+0.5 ")] == [3.5, -10, 0, 0, 0.5]
     assert [points_of(text) for text in ("B+R", "", "3.5", "B+", "B+99999999", "+1", "B+-1")] == [None] * 7
-    assert [score_text(points) for points in (3.5, -10.0, 0.0)] == ["B+3.5", "W+10", "0"]
+    assert [points_text(points) for points in (3.5, -10.0, 0.0)] == ["B+3.5", "W+10", "0"]
 
 
 def played(bench: Bench, first: list[str], second: list[str]) -> list[tuple[str, str]]:
