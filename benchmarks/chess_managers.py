@@ -16,7 +16,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from statistics import median
@@ -43,7 +43,7 @@ nodes = {nodes}
 method = "round-robin"
 
 [openings]
-file = "openings.txt"
+file = "openings.epd"
 
 [adjudication]
 max_plies = 400
@@ -78,7 +78,7 @@ class Cost(NamedTuple):
 
 
 class Match(NamedTuple):
-    """What every manager is asked to play, in a folder with `openings.txt` and `openings.epd`."""
+    """What every manager is asked to play, in a folder with `openings.epd`."""
 
     folder: Path
     games: int
@@ -98,22 +98,22 @@ def fiedler(match: Match) -> Cost:
 
 def fastchess(path: str, match: Match) -> Cost:
     """Play with fastchess."""
-    return _rival(path, [], match, "openings.epd")
+    return _rival(path, [], match)
 
 
 def cutechess(path: str, match: Match) -> Cost:
     """Play with cutechess-cli."""
-    return _rival(path, ["-repeat"], match, "openings.epd")
+    return _rival(path, ["-repeat"], match)
 
 
-def _rival(path: str, further: Sequence[str], match: Match, openings: str) -> Cost:
+def _rival(path: str, further: Sequence[str], match: Match) -> Cost:
     pgn = match.folder / "rival.pgn"
     pgn.unlink(missing_ok=True)
     command = [path]
     for name, engine in ENGINES.items():
         command += ["-engine", f"cmd={engine}", f"name={name}", "proto=uci"]
     command += ["-each", "tc=inf", f"nodes={match.nodes}", "-rounds", str(match.games // 2), "-games", "2", *further]
-    command += ["-openings", f"file={match.folder / openings}", "format=epd", "order=sequential"]
+    command += ["-openings", f"file={match.folder / 'openings.epd'}", "format=epd", "order=sequential"]
     pgn_out = [f"file={pgn}"] if path.endswith("fastchess") else [str(pgn)]
     command += ["-concurrency", str(match.concurrency), "-maxmoves", "200", "-pgnout", *pgn_out]
     return _cost(*watched(command, match), pgn)
@@ -150,22 +150,15 @@ def _cost(seconds: float, cpu_s: float, pgn: Path) -> Cost:
     with pgn.open(encoding="utf-8") as file:
         while game := chess.pgn.read_game(file):
             moves = [move.uci() for move in game.mainline_moves()]
-            start = game.headers.get("FEN", chess.STARTING_FEN)
-            board = chess.Board(start)
-            games.append(" ".join([game.headers["White"], *_position_and(moves, board)]))
+            board = game.board()
+            games.append(" ".join([game.headers["White"], board.epd(), *moves]))
             plies += len(moves)
     return Cost(seconds, cpu_s, sorted(games), plies)
 
 
-def _position_and(moves: Sequence[str], board: chess.Board) -> Iterator[str]:
-    """Yield the board of the start, without its counters, and the moves."""
-    yield board.epd()
-    yield from moves
-
-
 def write_openings(folder: Path) -> None:
-    """Write the end positions of the shipped openings, as an EPD and as a list of ours."""
-    epds, words = [], []
+    """Write the end positions of the shipped openings as an EPD."""
+    epds = []
     for line in OPENINGS.read_text("utf-8").splitlines():
         moves = line.partition("#")[0].split()
         if moves:
@@ -173,9 +166,7 @@ def write_openings(folder: Path) -> None:
             for move in moves:
                 board.push_uci(move)
             epds.append(f"{board.epd()}\n")
-            words.append(chess.Board(f"{board.epd()} 0 1").fen().replace(" ", "_") + "\n")
     (folder / "openings.epd").write_text("".join(epds), encoding="utf-8")
-    (folder / "openings.txt").write_text("".join(words), encoding="utf-8")
 
 
 @click.command()
