@@ -151,13 +151,13 @@ class HostGame:
     ) -> None:
         """Play moves of these sides, all or none, from here or from the start of the game.
 
-        In a game that has a komi it becomes `points`, if they are given.
+        `points` are the komi from then on, of a game that has one; None: it stays.
         """
         known, passes, start = self.state.moves, self._passes, self._start
         try:
             if from_start:
                 self.clear()
-            if points is not None and self.has_komi:
+            if points is not None:
                 self.set_komi(points)
             for side, name in moves:
                 self._play_turn(side, name)
