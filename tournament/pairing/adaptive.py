@@ -89,7 +89,7 @@ class AdaptivePlanner(Planner):
             "names": present,
             "prior_games": self._played(place, finished),
             "forbidden": forbidden,
-            "style_sd": self.schedule.pairing.style_sd,
+            "style_sd": self.schedule.pairing.style_sd or 0.0,
         }
         most = len(present) * (len(present) - 1) // 2 - len({frozenset(pair) for pair in forbidden})
         if most < 1:

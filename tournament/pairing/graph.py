@@ -198,7 +198,7 @@ def known_before(schedule: Schedule) -> Known:
     place = schedule.places
     pairing = schedule.pairing
     prior_games = [(place[a], place[b], games) for a, b, games in pairing.prior_games]
-    return beliefs(len(place), *believed(schedule), schedule.tournament.games_per_pair, prior_games, pairing.style_sd)
+    return beliefs(len(place), *believed(schedule), schedule.tournament.games_per_pair, prior_games, pairing.style_sd or 0.0)
 
 
 def lambda2(schedule: Schedule, pairs: Iterable[Pair]) -> float | None:
@@ -248,7 +248,7 @@ def _design(
         len(place),
         pairs,
         games=games,
-        style_sd=pairing.style_sd,
+        style_sd=pairing.style_sd or 0.0,
         criterion=cast("Criterion", pairing.criterion),
         degree_cap=degree_cap,
         seed=schedule.tournament.seed,

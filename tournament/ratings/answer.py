@@ -140,7 +140,7 @@ def _compared(
         second=players[1].name,
         gap=float(elo[0] - elo[1]),
         gap_error=normal_quantile() * math.sqrt(max(0.0, variance)),
-        more_games=None if missing > TOO_MANY else _two_digits(missing),
+        more_games=None if missing > TOO_MANY else two_digits(missing),
         p_equal=None if p_equal is None or math.isnan(p_equal) else p_equal,
         trends=tuple(trends(players, covariance, results)),
     )
@@ -182,7 +182,7 @@ def _ahead(found: Answer) -> str:
     return f"{found.gap:.0f} ± {found.gap_error:.0f} Elo ahead of {printable(found.second)} (95 % interval)"
 
 
-def _two_digits(number: float) -> int:
+def two_digits(number: float) -> int:
     """Round up to two digits: 1 to 99 stay, 1201 becomes 1300."""
     unit = 10 ** max(0, math.floor(math.log10(max(number, 1))) - 1)
     return int(math.ceil(number / unit) * unit)

@@ -18,7 +18,7 @@ from tournament.run.store import Store
 from tournament.schedule.methods import Method
 from tournament.schedule.opening_file import opening_path
 from tournament.schedule.pairs import number_of_pairs
-from tournament.schedule.schedule import Adjudication, PlayerEntry, Schedule, Sprt
+from tournament.schedule.schedule import BEST, Adjudication, PlayerEntry, Schedule, Sprt
 
 ADVICE = "use another tournament.name, or --fresh to start anew"
 BACK = f"put the file back; else {ADVICE}"
@@ -102,12 +102,13 @@ def refuse_settled(method: Method, history: History, game: PlannedGame) -> None:
 def reopened(store: Store, schedule: Schedule) -> str:
     """Return the reason that a decided run is open again; empty if it is not.
 
-    The stopping rule may have changed, or players may be new; the hypotheses of a test are fixed.
+    The stopping rule, the numbers of the goal or the players may be others; the hypotheses of a test are fixed.
     """
     if store.decision is None or schedule.pairing.kind.is_test:
         return ""
-    if schedule.pairing.stop != store.schedule.pairing.stop:
-        return "pairing.stop has changed"
+    for key in ("stop", "aim"):
+        if getattr(schedule.pairing, key) != getattr(store.schedule.pairing, key):
+            return f"pairing.{'goal' if key == 'aim' else key} has changed"
     added = [name for name in schedule.names if name not in store.players]
     return f"new players: {', '.join(added)}" if added else ""
 
@@ -126,6 +127,10 @@ def _settled(before: Schedule, now: Schedule) -> list[tuple[str, object, object]
         (f"{table}.{key}", getattr(getattr(before, table), key), getattr(getattr(now, table), key))
         for table, key in keys
     ]
+    pairings = before.pairing, now.pairing
+    settled.append(("pairing.plan", pairings[0].plan, pairings[1].plan or pairings[0].plan))
+    goals = [None if one.goal is None else BEST for one in pairings]
+    settled.append(("pairing.goal", goals[0], goals[1]))
     tests = before.pairing.test, now.pairing.test
     hypotheses = [(f"pairing.sprt.{key}", *(getattr(test, key) for test in tests)) for key in Sprt.__struct_fields__]
     return [*settled, *hypotheses]

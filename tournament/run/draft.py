@@ -20,10 +20,11 @@ from tournament.run.journal import Journal
 from tournament.run.openings import OpeningList
 from tournament.run.run_file import NoRunError
 from tournament.run.store import Store
+from tournament.schedule.goal_keys import with_plan
 from tournament.schedule.newcomers import extended_by
 from tournament.schedule.pairs import Pair
 from tournament.schedule.returning import futile_wait
-from tournament.schedule.schedule import PlayerEntry, Schedule
+from tournament.schedule.schedule import POSTERIOR, PlayerEntry, Schedule
 from tournament.schedule.told_time import unknown_times
 
 
@@ -193,10 +194,16 @@ def prepare(schedule: Schedule, store: Store | None = None, openings: OpeningLis
 
 
 def resumed(schedule: Schedule, results: Path, *, fresh: bool) -> Schedule:
-    """Return the schedule with the players that were added to its run by hand, unless it has them by now."""
+    """Return the schedule with the players that were added to its run by hand, unless it has them by now.
+
+    Without the key `plan` it has the plan of the run.
+    """
     added: tuple[PlayerEntry, ...] = ()
+    plan = POSTERIOR
     with contextlib.suppress(UsageError), Store.open(results / schedule.tournament.name) as store:
-        added = () if fresh else store.added
+        if not fresh:
+            added, plan = store.added, store.schedule.pairing.plan or POSTERIOR
+    schedule = with_plan(schedule, plan)
     return extended_by(schedule, [player for player in added if player.name not in schedule.names])
 
 

@@ -41,7 +41,7 @@ def expected_games(pairing: Pairing, scheduled: int) -> int:
 
 def grows(pairing: Pairing) -> bool:
     """Return whether the number of games depends on results."""
-    return not pairing.kind.fixed or pairing.stop is not None
+    return not pairing.kind.fixed or pairing.ends_early
 
 
 def games_text(
@@ -84,7 +84,7 @@ def void_text(counts: Counts) -> str:
 def time_left(pairing: Pairing, left: int, seconds: float) -> str:
     """Return the time of the games left, as text, with a note if more games may follow."""
     kind = pairing.kind
-    known = (kind.fixed or kind.spends) and pairing.stop is None
+    known = (kind.fixed or kind.spends) and not pairing.ends_early
     return f"about {duration(seconds)} left{'' if known or not left else ' for the games planned so far'}"
 
 

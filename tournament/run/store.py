@@ -48,7 +48,8 @@ from tournament.run.records import (
 )
 from tournament.run.run_file import results_option
 from tournament.run.schema import PLACED
-from tournament.schedule.schedule import UNNAMED, PlayerEntry, Schedule
+from tournament.schedule.goal_keys import with_plan
+from tournament.schedule.schedule import ML, UNNAMED, PlayerEntry, Schedule
 from tournament.termination import Termination
 
 AT_A_TIME = 500
@@ -190,8 +191,8 @@ class Store(RunDatabase):
 
     @property
     def schedule(self) -> Schedule:
-        """The resolved schedule of the last `tournament run`."""
-        return msgspec.convert(self.meta["schedule"], Schedule)
+        """The resolved schedule of the last `tournament run`; runs of before the key `plan` were planned by `ml`."""
+        return with_plan(msgspec.convert(self.meta["schedule"], Schedule), ML)
 
     @property
     def players(self) -> tuple[str, ...]:

@@ -83,7 +83,7 @@ METHODS = {
         ),
         Method(
             name="adaptive",
-            keys=("games", "forbidden", "prior_games", "style_sd", "batches", "stop"),
+            keys=("games", "forbidden", "prior_games", "style_sd", "batches", "plan", "goal", "stop"),
             size_key="games",
             budgeted=True,
             spends=True,

@@ -34,6 +34,13 @@ POSITIONS = (OWN_START, RANDOM_STARTS)
 ORDERS = ("listed", "random")
 """Values of `order`."""
 
+POSTERIOR, ML = "posterior", "ml"
+PLANS = (POSTERIOR, ML)
+"""Values of `plan`."""
+BEST = "best"
+GOALS = (BEST,)
+"""Values of `goal` besides tables."""
+
 UNNAMED = "schedule"
 """The name of a schedule that no file has."""
 
@@ -128,6 +135,17 @@ class StopRule(_Table, frozen=True, kw_only=True):
     """Largest half-width of every player's 95 % interval, in Elo."""
 
 
+class GoalRule(_Table, frozen=True, kw_only=True):
+    """`goal` of `[pairing]`: which player is the best. It is met as soon as one of its two conditions is."""
+
+    best: Deviation | None = None
+    """Largest distance of the chosen player from the best one, in Elo, that has the probability `confidence`."""
+    confidence: Annotated[float, Meta(gt=0.5, lt=1)] = 0.95
+    """Probability required with `best`."""
+    loss: Deviation | None = None
+    """Largest expected distance of the chosen player from the best one, in Elo."""
+
+
 class Sprt(_Table, frozen=True, kw_only=True):
     """`sprt` of `[pairing]`: the two hypotheses about the first player's advantage over the second."""
 
@@ -143,6 +161,10 @@ class Sprt(_Table, frozen=True, kw_only=True):
     """`logistic`, or `normalised`: in units of the standard deviation of a game, so that draws do not matter."""
     pentanomial: bool = True
     """Whether to count meetings, two games of one opening, instead of games."""
+
+
+BEST_PLAYER = GoalRule(best=10.0, confidence=0.95, loss=3.0)
+"""The rule of `goal = "best"`."""
 
 
 class Pairing(_Table, frozen=True, kw_only=True):
@@ -166,12 +188,19 @@ class Pairing(_Table, frozen=True, kw_only=True):
     """meeting-graph, adaptive: pairs of names that must not meet."""
     prior_games: tuple[tuple[str, str, Annotated[int, Meta(ge=1, le=MAX_PRIOR_GAMES)]], ...] = ()
     """meeting-graph, adaptive: games played elsewhere, `["a", "b", 20]`, which the graph takes into account."""
-    style_sd: Annotated[float, Meta(ge=0, le=MOST_ELO)] = 0.0
-    """meeting-graph, adaptive: standard deviation of a pair's result from the ratings, in Elo."""
+    style_sd: Annotated[float, Meta(ge=0, le=MOST_ELO)] | None = None
+    """meeting-graph, adaptive: standard deviation of a pair's result from the ratings, in Elo; default: 0, with `goal`
+    an estimate."""
     challengers: tuple[str, ...] = ()
     """gauntlet: the players that meet all others; default: the first player."""
     batches: Positive = 4
-    """adaptive: number of batches, each planned on the ratings so far."""
+    """adaptive: number of batches, each planned on the ratings so far; not with `goal`."""
+    plan: str | None = None
+    """adaptive: the ratings on which batches are planned: `posterior`, or `ml`, those of the ranking without anchors;
+    default: what the run began with, a new one with `posterior`."""
+    goal: GoalRule | str | None = None
+    """adaptive: `best`, short for `{ best = 10, confidence = 0.95, loss = 3 }`, or such a table: which player is the
+    best; default: precise ratings of all."""
     opponents: Positive = 16
     """ladder: number of earlier players that each player meets."""
     rounds: Positive | None = None
@@ -185,6 +214,21 @@ class Pairing(_Table, frozen=True, kw_only=True):
     def kind(self) -> Method:
         """What the method is."""
         return method(self.method)
+
+    @property
+    def aim(self) -> GoalRule | None:
+        """The rule of `goal`; None without one."""
+        return BEST_PLAYER if isinstance(self.goal, str) else self.goal
+
+    @property
+    def plans_by_posterior(self) -> bool:
+        """Whether the posterior plans the batches."""
+        return self.plan != ML
+
+    @property
+    def ends_early(self) -> bool:
+        """Whether a stopping rule or a goal may end a tournament before all games are played."""
+        return self.stop is not None or self.goal is not None
 
     @property
     def test(self) -> Sprt:

@@ -30,6 +30,7 @@ from tournament.schedule.game_keys import (
     wrong_positions,
     wrong_rule_keys,
 )
+from tournament.schedule.goal_keys import excluded_by_goal, wrong_plan
 from tournament.schedule.methods import METHODS, methods_with
 from tournament.schedule.pairs import BUDGETS, FEW, number_of_pairs, with_all_pairs
 from tournament.schedule.player_keys import LIMITS, given_limits, wrong_dialects, wrong_discovery, wrong_players
@@ -112,6 +113,8 @@ def load(path: Path, engines: Engines | None = None, *, beside: Check | None = N
     folder = path.resolve().parent
     schedule = _with_game_id(_converted(raw, file, complaints), folder)
     complaints.add(_lone_keys(raw, schedule))
+    if isinstance(raw.get("pairing"), dict):
+        complaints.add(excluded_by_goal(raw["pairing"]))
     run, game = schedule.tournament.name, schedule.tournament.game
     find = None if engines is None else partial(engines, run=run, game=game)
     players = expanded(schedule.players, folder, file, find, complaints)
@@ -439,6 +442,7 @@ CHECKS = (
     wrong_dialects,
     wrong_positions,
     _check_pairing,
+    wrong_plan,
     wrong_openings,
     wrong_adjudication,
     _check_rating,

@@ -73,7 +73,7 @@ def own_trials(conditions: Conditions, settings: Effort, report: Report) -> Tria
     One is enough if the number does not depend on results.
     """
     pairing = conditions.schedule.pairing
-    repetitions = settings.repetitions if pairing.kind.is_test or pairing.stop is not None else 1
+    repetitions = settings.repetitions if pairing.kind.is_test or pairing.ends_early else 1
     trials: dict[tuple[str, int], Trial] = {}
     report(0, repetitions, None)
     tasks = [(OWN, repetition) for repetition in range(repetitions)]
