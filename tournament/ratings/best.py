@@ -1,13 +1,14 @@
-"""The probability of each player to be the best, and the number of games to decide it."""
+"""The probability of each player to be the best, the games to decide it, and the loss with the leader as the choice."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
 from tournament.ratings.intervals import CONFIDENCE
-from tournament.ratings.pairs import Floats
+from tournament.ratings.pairs import Floats, Integers
 from tournament.ratings.tails import normal_cdf
 
 SEED = 1
@@ -50,34 +51,80 @@ def best(elo: Floats, covariance: Floats, confidence: float = CONFIDENCE) -> Bes
     differences. It is best after f times the games if max(e_j / D_j) < sqrt(f), so the quantile of this maximum gives
     f.
     """
-    leader = int(elo.argmax())
-    ahead = elo[leader] - elo
-    shared = covariance[leader]
-    errors = covariance - shared - shared[:, None] + shared[leader]
-    with np.errstate(divide="ignore", invalid="ignore"):  # players that are held have no error
-        above = np.where(ahead > 0, normal_cdf(-ahead / np.sqrt(np.maximum(errors.diagonal(), 0.0))), 0.5)
-    above[leader] = 0.0
-    rivals = np.flatnonzero(above > NEGLIGIBLE)
-    wins, needed = _drawn(ahead[rivals], errors[np.ix_(rivals, rivals)], confidence)
+    field = _Rivals.of(elo, covariance)
+    wins, needed = _drawn(field, confidence)
     chances = np.zeros(elo.size)
-    chances[rivals] = np.minimum(wins[1:], above[rivals])
-    chances[leader] = min(max(wins[0], 1 - above.sum()), 1 - above.max(initial=0.0))
+    chances[field.places] = np.minimum(wins[1:], field.above[field.places])
+    chances[field.leader] = min(max(wins[0], 1 - field.above.sum()), 1 - field.above.max(initial=0.0))
     return Best(chances, max(1.0, needed * abs(needed)))
 
 
-def _drawn(ahead: Floats, errors: Floats, confidence: float) -> tuple[Floats, float]:
+def within(elo: Floats, covariance: Floats, delta: float) -> float:
+    """Return the probability that the leader, who has the highest `elo`, is at most `delta` below the best.
+
+    Arguments as for `best`, with `delta`, at least 0, in the same unit. The fixed seed makes it a function of them.
+    """
+    return float((losses(elo, covariance) <= delta).mean())
+
+
+def expected_loss(elo: Floats, covariance: Floats) -> float:
+    """Return the mean of max r - r_leader, in the unit of `elo`; arguments as for `best`."""
+    return float(losses(elo, covariance).mean())
+
+
+def losses(elo: Floats, covariance: Floats) -> Floats:
+    """Return max r - r_leader in random ratings, shape (draws,), each at least 0; arguments as for `best`."""
+    field = _Rivals.of(elo, covariance)
+    behind = [(error - field.ahead).max(axis=1, initial=0.0) for error in field.draws()]
+    return np.concatenate(behind)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Rivals:
+    """The leader, and the players who may be above it with more than a negligible probability."""
+
+    leader: int
+    above: Floats
+    """P(above the leader) of each player, shape (players,)."""
+    places: Integers
+    """The rivals among the players, shape (rivals,)."""
+    ahead: Floats
+    """The leader's lead over each rival, shape (rivals,)."""
+    errors: Floats
+    """Covariance of the differences of the rivals to the leader, shape (rivals, rivals)."""
+
+    @classmethod
+    def of(cls, elo: Floats, covariance: Floats) -> _Rivals:
+        leader = int(elo.argmax())
+        ahead = elo[leader] - elo
+        shared = covariance[leader]
+        errors = covariance - shared - shared[:, None] + shared[leader]
+        with np.errstate(divide="ignore", invalid="ignore"):  # players that are held have no error
+            above = np.where(ahead > 0, normal_cdf(-ahead / np.sqrt(np.maximum(errors.diagonal(), 0.0))), 0.5)
+        above[leader] = 0.0
+        places = np.flatnonzero(above > NEGLIGIBLE)
+        return cls(leader, above, places, ahead[places], errors[np.ix_(places, places)])
+
+    def draws(self) -> Iterator[Floats]:
+        """Give random errors of the differences, shape (some, rivals) each, the same in every call."""
+        count = self.ahead.size
+        number = int(min(MOST_DRAWS, max(LEAST_DRAWS, OPERATIONS / max(count, 1) ** 2)))
+        source, root = np.random.default_rng(SEED), square_root(self.errors).T
+        for start in range(0, number, step := max(1, AT_A_TIME // max(count, 1))):
+            yield source.standard_normal((min(step, number - start), count)) @ root
+
+
+def _drawn(field: _Rivals, confidence: float) -> tuple[Floats, float]:
     """Return the shares of random ratings in which the leader and each rival is best, and the quantile of e / D."""
-    count = ahead.size
-    draws = int(min(MOST_DRAWS, max(LEAST_DRAWS, OPERATIONS / max(count, 1) ** 2)))
-    source, root = np.random.default_rng(SEED), square_root(errors).T
+    count = field.ahead.size
     wins, furthest = np.zeros(count + 1), []
-    for start in range(0, draws, step := max(1, AT_A_TIME // max(count, 1))):
-        error = source.standard_normal((min(step, draws - start), count)) @ root
-        behind = np.hstack([np.zeros((len(error), 1)), error - ahead])
+    for error in field.draws():
+        behind = np.hstack([np.zeros((len(error), 1)), error - field.ahead])
         wins += np.bincount(behind.argmax(axis=1), minlength=count + 1)
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-            furthest.append(np.where(error > 0, error / ahead, -np.inf).max(axis=1, initial=-np.inf))
-    return wins / draws, float(np.quantile(np.concatenate(furthest), confidence, method="higher"))
+            furthest.append(np.where(error > 0, error / field.ahead, -np.inf).max(axis=1, initial=-np.inf))
+    quotients = np.concatenate(furthest)
+    return wins / quotients.size, float(np.quantile(quotients, confidence, method="higher"))
 
 
 def square_root(covariance: Floats) -> Floats:
