@@ -33,6 +33,10 @@ class Assumed:
     """Which of these two have the values of the Bayes-Elo fit."""
     expected: int
     """Players whose expected strength is part of the prior."""
+    style_sd: float = 0.0
+    """Deviation of the effects of pairs, in scaled Elo; 0 without any."""
+    style_evidence: float = 0.0
+    """Nats for this deviation, if it was estimated, against none."""
     parts: tuple[PriorPart, ...] = ()
     """population: the normal distributions of the likeliest mixture, by rising mean."""
     weights: tuple[float, ...] = ()
@@ -51,6 +55,11 @@ class Assumed:
     @property
     def words(self) -> str:
         """The assumption as the end of a sentence that begins with "assumes that"."""
+        style = f", and each pair has an effect of its own (sd {self.style_sd:.0f} Elo)" if self.style_sd else ""
+        return self._prior_words + style
+
+    @property
+    def _prior_words(self) -> str:
         if self.kind == "curve":
             return _curve_words(self)
         if len(self.parts) == 1:

@@ -13,7 +13,7 @@ from tournament.ratings.pairs import Floats, Integers
 from tournament.ratings.posterior.assumed import PriorKind
 from tournament.ratings.posterior.curve import ENOUGH, SMALL_CHANGE, CurveFit, curve_fit
 from tournament.ratings.posterior.kernel import OrderedPlayers
-from tournament.ratings.posterior.laplace import MAX_ROUNDS
+from tournament.ratings.posterior.laplace import MAX_ROUNDS, symmetric
 from tournament.ratings.posterior.normal import normal_fit
 from tournament.ratings.posterior.observations import Observations
 from tournament.ratings.posterior.population import PopulationFit, population_fit
@@ -27,6 +27,7 @@ LEAST_EVIDENCE = 5.0
 class ChosenPrior:
     """The fit of the prior that is shown, with its evidence against the next simpler prior in nats."""
 
+    observed: Observations
     fit: PopulationFit | CurveFit
     evidence: float
     warnings: tuple[str, ...]
@@ -37,6 +38,12 @@ class ChosenPrior:
         if isinstance(self.fit, CurveFit):
             return self.fit.posterior.at.point, self.fit.posterior.covariance
         return self.fit.mean, self.fit.covariance
+
+    def precision(self, places: Sequence[int]) -> Floats:
+        """Return the prior precision of some players, shape (places, places), per raw Elo squared."""
+        prior, certainty = self.fit.prior, self.observed.certainty
+        known = np.linalg.solve(np.eye(len(prior)) + prior @ certainty, prior) if certainty.any() else prior
+        return symmetric(np.linalg.inv(known[np.ix_(places, places)]))
 
 
 def chosen_prior(
@@ -66,7 +73,7 @@ def chosen_prior(
         unfinished = (_unfinished(_by_elo(fit.posterior.unfinished)),)
     elif fit.change >= SMALL_CHANGE:
         unfinished = (_unfinished(f"a deviation by {np.expm1(fit.change):.0%}"),)
-    return ChosenPrior(fit, evidence, apart + unfinished)
+    return ChosenPrior(observed, fit, evidence, apart + unfinished)
 
 
 def lines_of(names: tuple[str, ...], rating: Rating, stems: Sequence[str]) -> list[OrderedPlayers]:
@@ -101,7 +108,7 @@ def _places(places: dict[str, int], names: list[str]) -> Integers:
 def _population(observed: Observations, warnings: tuple[str, ...]) -> ChosenPrior:
     fit = population_fit(observed)
     slow = (_unfinished(_by_elo(fit.change)),) if fit.change else ()
-    return ChosenPrior(fit, fit.evidence, warnings + slow)
+    return ChosenPrior(observed, fit, fit.evidence, warnings + slow)
 
 
 def _by_elo(change: float) -> str:

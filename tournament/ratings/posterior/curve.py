@@ -42,6 +42,11 @@ class CurveFit:
         """Natural logarithm of the probability of the observations."""
         return self.posterior.evidence
 
+    @property
+    def prior(self) -> Floats:
+        """The covariance of the prior, shape (players, players)."""
+        return self.kernel.covariance(self.deviations)
+
     def curve(self) -> tuple[Floats, Floats]:
         """Return mean, shape (players,), and covariance of the ratings without their white noise.
 
@@ -49,7 +54,7 @@ class CurveFit:
         """
         cut = self.deviations[0] ** 2 * self.kernel.parts[0]
         # with K = F + cut, F = the covariance of the curve: mean F α, covariance F − F (K + L⁻¹)⁻¹ F
-        prior = self.kernel.covariance(self.deviations) - cut
+        prior = self.prior - cut
         information, covariance = self.posterior.at.information, self.posterior.covariance
         known = information - information @ covariance @ information
         return prior @ self.posterior.dual, symmetric(prior - prior @ known @ prior)

@@ -61,7 +61,7 @@ def laplace(observed: Observations, prior: Floats, dual: Floats | None = None) -
         if change <= SMALL_STEP or change == np.inf:
             break
     with np.errstate(invalid="ignore"):  # of a prior that is not finite
-        evidence = at.value - float(at.point @ dual) / 2 - log_determinant(_system(prior, at)) / 2
+        evidence = at.total - float(at.point @ dual) / 2 - log_determinant(_system(prior, at)) / 2
     return Laplace(prior, at, dual, evidence, change)
 
 
@@ -95,8 +95,9 @@ def _step(observed: Observations, prior: Floats, at: Expansion, dual: Floats) ->
     length, height = min(1.0, LONG_STEP / max(change, LONG_STEP)), at.value - float(at.point @ dual) / 2
     while True:  # ends, because the change is finite
         point, moved = at.point + length * step, dual + length * dual_step
-        if change * length <= SMALL_STEP or observed.value(point) - float(point @ moved) / 2 >= height:
-            return observed.expand(point), moved, change
+        there = observed.expand(point)
+        if change * length <= SMALL_STEP or there.value - float(point @ moved) / 2 >= height:
+            return there, moved, change
         length /= 2
 
 

@@ -49,6 +49,8 @@ class MixtureFit:
 
     mean: Floats
     covariance: Floats
+    precision: Floats
+    """Of the sites, per Elo squared, shape (players,)."""
     mixture: Mixture
     evidence: float
     change: float
@@ -138,7 +140,7 @@ def mixture_fit(observed: Observations, parts: int, normal: NormalFit, needed: f
             before_it, evidence = evidence, _evidence(sites, mixture)
             if evidence + 10 * max(evidence - before_it, 0.0) < needed - HOPELESS:
                 break
-    return MixtureFit(sites.mean, sites.covariance, mixture, _evidence(sites, mixture), change)
+    return MixtureFit(sites.mean, sites.covariance, sites.precision, mixture, _evidence(sites, mixture), change)
 
 
 def _start(parts: int, normal: NormalFit) -> Mixture:

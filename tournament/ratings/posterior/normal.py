@@ -31,6 +31,8 @@ class NormalFit:
     """Shape (players,)."""
     covariance: Floats
     """Shape (players, players)."""
+    precision: float
+    """Mean of 1/s² over the likely standard deviations, per Elo squared."""
     sd: float
     """The most likely standard deviation."""
     evidence: float
@@ -57,9 +59,10 @@ def normal_fit(observed: Observations) -> NormalFit:
     best = _maximum(lambda log_sd: fit(log_sd).evidence + log_sd, math.log(LEAST_SD), math.log(MOST_SD))
     centre = fit(best)
     weight, fits = _integrated(fit, best, observed.size)
+    precision = float(weight @ [1 / one.prior[0] for one in fits])
     mean, covariance = mixed(weight, [(one.at.point, one.covariance) for one in fits])
     change = max(one.unfinished for one in (centre, *fits))
-    return NormalFit(mean, covariance, math.exp(best), centre.evidence, change)
+    return NormalFit(mean, covariance, precision, math.exp(best), centre.evidence, change)
 
 
 def _integrated(fit: Callable[[float], Laplace], best: float, players: int) -> tuple[Floats, list[Laplace]]:

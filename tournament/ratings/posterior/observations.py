@@ -1,14 +1,16 @@
-"""What is observed: the games at fixed parameters, and expected strengths, as one log-likelihood of the ratings."""
+"""What is observed: games at fixed parameters and expected strengths, as one log-likelihood of the ratings."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 
 from tournament.ratings.likelihood import NATURAL, Likelihood, Point, information
 from tournament.ratings.pairs import Floats
+from tournament.ratings.posterior.style import PairEffects
 
 Known = Mapping[str, tuple[float, float]]
 """Expected strength and its standard deviation, both in raw Elo, by name of player."""
@@ -27,6 +29,8 @@ class Expansion:
     """Shape (players,)."""
     information: Floats
     """Minus the second derivatives, a Laplacian of shape (players, players)."""
+    volume: float = 0.0
+    """Of the pair effects, in nats: their part of the evidence beyond `value`."""
 
     @property
     def pull(self) -> Floats:
@@ -34,9 +38,14 @@ class Expansion:
         return np.asarray(self.information @ self.point + self.gradient, dtype=np.float64)
 
     @property
+    def total(self) -> float:
+        """The logarithm of the probability of the games, integrated over the pair effects."""
+        return self.value + self.volume
+
+    @property
     def constant(self) -> float:
-        """The constant of that polynomial."""
-        return self.value - float(self.gradient @ self.point + self.point @ self.information @ self.point / 2)
+        """The constant of that polynomial, with the volume."""
+        return self.total - float(self.gradient @ self.point + self.point @ self.information @ self.point / 2)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -50,6 +59,8 @@ class Observations:
     """Expected ratings, shape (players,)."""
     certainty: Floats
     """The precision of these, per Elo squared, shape (players, players); 0 without any."""
+    effects: PairEffects | None = None
+    """None: the results of all pairs follow the ratings."""
 
     @classmethod
     def of(
@@ -71,22 +82,36 @@ class Observations:
         certainty = np.diag(weight) - np.outer(weight, weight) / (weight.sum() or 1.0)
         return cls(likelihood, advantage, draw_elo, expected, certainty)
 
+    def with_style(self, sd: float) -> Observations:
+        """Return the same observations with pair effects from N(0, sd²), in raw Elo; without any if `sd` is 0."""
+        return replace(self, effects=PairEffects.of(self.likelihood, sd) if sd else None)
+
     @property
     def size(self) -> int:
         """The number of players."""
         return self.expected.size
 
-    def value(self, elo: Floats) -> float:
-        """Return the log-likelihood of raw ratings, shape (players,), up to a constant."""
-        away = elo - self.expected
-        return self.likelihood.value(self._at(elo)) - float(away @ self.certainty @ away) / 2
-
     def expand(self, elo: Floats) -> Expansion:
         """Return value and derivatives at raw ratings, shape (players,)."""
-        slopes = self.likelihood.slopes(self._at(elo))
-        gradient = NATURAL * slopes.gradient[:-2] - self.certainty @ (elo - self.expected)
-        games = information(self.likelihood.pairs, NATURAL**2 * slopes.curvature)
-        return Expansion(elo, self.value(elo), gradient, games + self.certainty)
+        games, away = self._games(Point(elo, self.advantage, self.draw_elo)), elo - self.expected
+        known = self.certainty @ away
+        precision = information(self.likelihood.pairs, games.weight) + self.certainty
+        value = games.value - float(away @ known) / 2
+        return Expansion(elo, value, games.gradient - known, precision, games.volume)
 
-    def _at(self, elo: Floats) -> Point:
-        return Point(elo, self.advantage, self.draw_elo)
+    def _games(self, point: Point) -> _Games:
+        if self.effects is None:
+            slopes, value = self.likelihood.slopes(point), self.likelihood.value(point)
+            return _Games(value, NATURAL * slopes.gradient[:-2], NATURAL**2 * slopes.curvature, 0.0)
+        found = self.effects.at(point)
+        gradient = self.likelihood.pairs.per_player(found.push, -found.push)
+        return _Games(found.value, gradient, found.weight, found.volume)
+
+
+class _Games(NamedTuple):
+    """The log-likelihood of the games, its gradient by player, its curvature by pair, and the volume of the effects."""
+
+    value: float
+    gradient: Floats
+    weight: Floats
+    volume: float

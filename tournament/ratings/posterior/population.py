@@ -25,6 +25,9 @@ class PopulationFit:
     """Shape (players,)."""
     covariance: Floats
     """Shape (players, players)."""
+    precision: Floats
+    """Of the prior of each player, per Elo squared, shape (players,): the mean over the number of parts, where that of
+    two or three is the precision of the player's site."""
     normal: NormalFit
     """The fit of one normal distribution."""
     weights: tuple[float, ...]
@@ -35,6 +38,11 @@ class PopulationFit:
     """Of that number of parts against the next smaller one, in nats, after its penalty; of one, against equality."""
     change: float
     """The largest change by a last round in Elo if the rounds did not converge, else 0."""
+
+    @property
+    def prior(self) -> Floats:
+        """The covariance of the prior, shape (players, players), without the correlations by unknown parts."""
+        return np.diag(1 / self.precision)
 
 
 def population_fit(observed: Observations) -> PopulationFit:
@@ -48,13 +56,15 @@ def population_fit(observed: Observations) -> PopulationFit:
         scores.append(fits[-1].evidence - price)
     weights = softmax(np.array(scores))
     mean, covariance = mixed(weights, [(normal.mean, normal.covariance), *((one.mean, one.covariance) for one in fits)])
+    alone = np.full(observed.size, normal.precision)
     heaviest = int(weights.argmax())
     one = Mixture(np.ones(1), np.zeros(1), np.array([normal.sd]))
-    simpler = scores[heaviest - 1] if heaviest else observed.value(np.zeros(observed.size))
+    simpler = scores[heaviest - 1] if heaviest else observed.expand(np.zeros(observed.size)).total
     used = [fit.change for fit, weight in zip(fits, weights[1:], strict=True) if weight > 0.01]
     return PopulationFit(
         mean=mean,
         covariance=covariance,
+        precision=weights @ np.stack([alone, *(one.precision for one in fits)]),
         normal=normal,
         weights=tuple(weights.tolist()),
         mixture=fits[heaviest - 1].mixture if heaviest else one,

@@ -11,6 +11,7 @@ from threadpoolctl import threadpool_limits
 
 from support.errors import UsageError
 from support.text import counted
+from tournament.elo import MOST_ELO
 from tournament.ratings.model import MODELS, Rating, rate
 from tournament.ratings.pairs import Floats, Pairs
 from tournament.ratings.posterior.assumed import Assumed, PriorKind, PriorPart
@@ -28,7 +29,13 @@ LEAST_PLAYERS = 10
 
 
 def posterior(
-    results: Results, *, kind: PriorKind, options: Section, series: Sequence[str] = (), known: Known | None = None
+    results: Results,
+    *,
+    kind: PriorKind,
+    options: Section,
+    series: Sequence[str] = (),
+    known: Known | None = None,
+    style_sd: float = 0.0,
 ) -> Posterior:
     """Rate the players with a prior whose parameters are learned from the same games.
 
@@ -47,6 +54,9 @@ def posterior(
         The stems of the series, each of at least 20 players; default: all.
     known : mapping from str to (float, float), optional
         Expected raw Elo and its standard deviation by player. Strengths that chose the pairs belong here.
+    style_sd : float
+        Standard deviation in raw Elo, at least 0, of the effects of pairs: the results of a pair follow the difference
+        of its ratings plus an effect of its own.
 
     Returns
     -------
@@ -71,6 +81,8 @@ def posterior(
     """
     if kind not in KINDS:
         raise UsageError(f"posterior: expected {' or '.join(KINDS)}, got {kind!r}")
+    if not 0 <= style_sd <= MOST_ELO:
+        raise UsageError(f"style_sd: expected a number of Elo from 0 to {MOST_ELO:.0f}, got {style_sd!r}")
     rateable = results.rateable()
     if len(rateable.names) < LEAST_PLAYERS:
         got = counted(len(rateable.names), "player")
@@ -80,13 +92,15 @@ def posterior(
     expected = {name: strength for name, strength in (known or {}).items() if name in set(rateable.names)}
     with threadpool_limits(limits=1, user_api="blas"):
         likelihood = MODELS[options.model](Pairs.of(rateable))
-        observed = Observations.of(likelihood, rating.advantage, rating.draw_elo, rateable.names, expected)
+        games = Observations.of(likelihood, rating.advantage, rating.draw_elo, rateable.names, expected)
+        observed = games.with_style(style_sd)
         fit = chosen_prior(observed, rateable.names, rating, kind, series)
-        return _table(fit, rateable.names, rating, _assumed(fit.fit, rating, len(expected)), options.anchor)
+        return _table(fit, rateable.names, rating, _assumed(fit.fit, rating, len(expected), style_sd), options.anchor)
 
 
-def _assumed(fit: PopulationFit | CurveFit, rating: Rating, expected: int) -> Assumed:
-    scale, games = rating.scale, (rating.model, rating.advantage, rating.draw_elo, rating.fitted, expected)
+def _assumed(fit: PopulationFit | CurveFit, rating: Rating, expected: int, style_sd: float) -> Assumed:
+    scale = rating.scale
+    games = (rating.model, rating.advantage, rating.draw_elo, rating.fitted, expected, scale * style_sd)
     if isinstance(fit, PopulationFit):
         columns = zip(fit.mixture.shares, scale * fit.mixture.means, scale * fit.mixture.sds, strict=True)
         parts = [PriorPart(float(share), float(mean), float(sd)) for share, mean, sd in columns]
@@ -112,6 +126,7 @@ def _table(
         players = _with_curve(players, fit.fit, scale, scale * float(raw.mean()) - float(shift))
     beside = {player.name: player.elo for player in rating.players}
     ordered = covariance[np.ix_(order, order)]
+    places = {name: place for place, name in enumerate(names)}
     return Posterior(
         players=tuple(players[place] for place in order),
         assumed=assumed,
@@ -121,6 +136,7 @@ def _table(
         scale=scale,
         warnings=fit.warnings,
         covariances=ordered.copy,
+        precisions=lambda some: fit.precision([places[name] for name in some]) / scale**2,
     )
 
 

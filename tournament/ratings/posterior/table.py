@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
+from support.errors import UsageError
 from tournament.ratings.best import SEED, square_root
 from tournament.ratings.pairs import Floats
 from tournament.ratings.posterior.assumed import Assumed
@@ -44,10 +45,41 @@ class Posterior:
     warnings: tuple[str, ...]
     covariances: Callable[[], Floats] = field(repr=False, compare=False)
     """Computes the result of `covariance`."""
+    precisions: Callable[[Sequence[str]], Floats] = field(repr=False, compare=False)
+    """Computes the result of `precision`."""
 
     def covariance(self) -> Floats:
         """Return the covariances in scaled Elo squared, shape (N, N), in the order of `players`."""
         return self.covariances()
+
+    def precision(self, names: Sequence[str]) -> Floats:
+        """Return what the prior knows about some players before any game.
+
+        For a curve it is the inverse of their block of the prior's covariance. For a population it is the diagonal of
+        the precisions that expectation propagation gives the prior of each player, or 1/s² of one normal distribution;
+        averaged over s and over the number of distributions. Expected strengths are part of it.
+
+        Parameters
+        ----------
+        names : sequence of str
+            Players with games.
+
+        Returns
+        -------
+        ndarray of float64, shape (len(names), len(names))
+            Symmetric and positive definite, per scaled Elo squared, in the order of `names`.
+
+        Raises
+        ------
+        UsageError
+            A player has no games.
+
+        """
+        known = {player.name for player in self.players}
+        for name in names:
+            if name not in known:
+                raise UsageError(f"posterior: expected players with games, got {name!r}")
+        return self.precisions(names)
 
     def draws(self, count: int) -> Floats:
         """Return random ratings of all players, with the same seed in every call.
