@@ -1,4 +1,4 @@
-"""Free distribution of games: the number of games of each pair that maximises precision.
+"""Free distribution of games: the number of games of each pair that maximises precision, of all or of the best.
 
 The relaxed problem gives the best real number of games of every pair. Whole units of games (with equal colours) are
 drawn in proportion to it. The exchange of units starts there; it may choose a pair any number of times.
@@ -6,11 +6,14 @@ drawn in proportion to it. The exchange of units starts there; it may choose a p
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from support.stages import begin
+from tournament.graph.errors import DesignError
 from tournament.graph.exchange import Annealing, Cooling
-from tournament.graph.problem import Beliefs, DesignError, Ints, Problem
+from tournament.graph.problem import Beliefs, Ints, Problem
 from tournament.graph.spectrum import Array, components
 
 
@@ -24,17 +27,29 @@ def allot(
     same weight, so the draw is then the result.
 
     Raises:
-        DesignError: the games do not connect the players.
+        DesignError: neither the games nor the prior connect the players.
     """
     units = _drawn(problem, spread / beliefs.games_per_pair, random)
     if beliefs.style_sd == 0:
+        if beliefs.prior is not None or beliefs.contrasts is not None:
+            # They draw the games to few pairs. A trial then mostly moves a unit of a pair to the same pair: in vain,
+            # but at the cost of a move. The draw is close to the optimum already.
+            schedule = replace(schedule, trials=schedule.trials * len(np.unique(units, axis=0)) // len(units))
         partners = units[random.integers(len(units), size=len(units))]
-        walk = Annealing(problem, "precision", units, int(random.integers(2**62)), partners, repeats=True)
+        walk = Annealing(
+            problem,
+            "precision",
+            units,
+            int(random.integers(2**62)),
+            partners,
+            repeats=True,
+            contrasts=beliefs.contrasts,
+        )
         begin("exchange of games", schedule.phases)
         walk.run(schedule)
         units = walk.best_edges
     before = np.argwhere(np.triu(problem.seen))
-    if components(problem.players, [(int(i), int(j)) for i, j in (*units, *before)]) > 1:
+    if not problem.determined and components(problem.players, [(int(i), int(j)) for i, j in (*units, *before)]) > 1:
         raise DesignError(f"{problem.pairs * beliefs.games_per_pair} games do not connect {problem.players} players")
     edges, counts = np.unique(units, axis=0, return_counts=True)
     return edges, counts

@@ -83,14 +83,14 @@ def _rayleigh(problem: Problem, vector: Array) -> float:
 def informed_lambda2_bound(problem: Problem, graph: Array, unweighted: float) -> float:
     """Return an upper bound of λ2 over all choices for a problem with weighted pairs, given a good design's Laplacian.
 
-    Without earlier games, the largest weight times the bound of the `unweighted` graph is one. For any X >= 0 that is
-    orthogonal to the ones vector, λ2 tr X <= tr XL. Here X is a power of the pseudo-inverse of `graph`: from the
-    identity (the trace bound) to nearly the Fiedler vector alone.
+    Without earlier games and without a prior, the largest weight times the bound of the `unweighted` graph is one. For
+    any X >= 0 that is orthogonal to the ones vector, λ2 tr X <= tr XL. Here X is a power of the pseudo-inverse of
+    `graph`: from the identity (the trace bound) to nearly the Fiedler vector alone.
     """
     values, vectors = np.linalg.eigh(graph + 2 * float(graph.trace()) / problem.players)  # the ones vector comes last
     values, vectors = np.maximum(values[:-1], 1e-12 * values[-1]), vectors[:, :-1]
     tested = [_tested(problem, vectors, (values[0] / values) ** power) for power in _POWERS]
-    by_weight = np.inf if problem.seen.any() else float(problem.weights.max()) * unweighted
+    by_weight = np.inf if problem.seen.any() or problem.fixed.any() else float(problem.weights.max()) * unweighted
     return max(lambda2(graph), min(by_weight, *tested))
 
 
@@ -144,8 +144,12 @@ def rms_bound(problem: Problem, beliefs: Beliefs, bound: float) -> float:
 
 
 def _interchangeable(problem: Problem, beliefs: Beliefs) -> bool:
-    """Whether all players are interchangeable: equal beliefs and no earlier games."""
-    return problem.free and bool(np.ptp(beliefs.per_game[~np.eye(problem.players, dtype=bool)]) == 0)
+    """Whether all players are interchangeable: equal beliefs, no earlier games and no prior."""
+    return (
+        problem.free
+        and beliefs.prior is None
+        and bool(np.ptp(beliefs.per_game[~np.eye(problem.players, dtype=bool)]) == 0)
+    )
 
 
 def moment_trace(n: int, m: int, cap: int) -> float:
@@ -203,7 +207,8 @@ def relax_games(allowed: Mask, beliefs: Beliefs, total: float) -> tuple[float, A
     """Solve the same problem for a total number of games, without a limit for a pair.
 
     Return a lower bound of tr(L^+) over all designs with `total` games, in Elo^2, and the best spread (N x N). With a
-    style of each pair its further games are less informative: q then is the gain of the next one.
+    style of each pair its further games are less informative: q then is the gain of the next one. With contrasts W
+    the trace is tr(W L^+), and q = I b^T K W K b.
     """
     rows, columns = np.nonzero(np.triu(allowed, 1))
     scale = float(beliefs.per_game.max())
@@ -214,7 +219,7 @@ def relax_games(allowed: Mask, beliefs: Beliefs, total: float) -> tuple[float, A
     begin("relaxed problem", steps)
     for _ in range(steps):
         played = beliefs.played + _matrix(len(allowed), rows, columns, spread)
-        trace, gain = _gains(laplacian(beliefs.information(played) / scale), rows, columns)
+        trace, gain = _gains(beliefs.precision(played, scale), rows, columns, beliefs.contrasts)
         gain *= beliefs.marginal_information(played)[rows, columns] / scale
         best = max(best, float(trace + gain @ spread - gain.max() * total))
         spread = spread * np.sqrt(gain)
@@ -227,13 +232,14 @@ def _relax_steps(players: int) -> int:
     return _RELAX_STEPS if players <= 120 else _RELAX_STEPS // 3 if players <= 400 else _RELAX_STEPS // 5
 
 
-def _gains(matrix: Array, rows: Ints, columns: Ints) -> tuple[float, Array]:
-    """Return tr K and b^T K^2 b of all pairs, where K is the pseudo-inverse of a Laplacian."""
+def _gains(matrix: Array, rows: Ints, columns: Ints, contrasts: Array | None = None) -> tuple[float, Array]:
+    """Return tr W K and b^T K W K b of all pairs, where K is the pseudo-inverse of a Laplacian. W is 1 by default."""
     inverse = _inverse(matrix)
-    square = inverse @ inverse
+    square = inverse @ inverse if contrasts is None else inverse @ contrasts @ inverse
+    trace = inverse.trace() if contrasts is None else np.sum(contrasts * inverse)
     diagonal = np.diag(square)
     gain = diagonal[rows] + diagonal[columns] - 2 * square[rows, columns]
-    return float(inverse.trace()), np.maximum(gain, 0.0)  # negative by rounding alone
+    return float(trace), np.maximum(gain, 0.0)  # negative by rounding alone
 
 
 def _matrix(players: int, rows: Ints, columns: Ints, values: Array) -> Array:

@@ -15,7 +15,9 @@ from support.errors import nearest
 from support.stages import begin, step
 from tournament.graph import bounds, information
 from tournament.graph.apportionment import allot
+from tournament.graph.errors import DesignError
 from tournament.graph.exchange import Annealing, Cooling
+from tournament.graph.information import ADVANTAGE, DRAW_ELO, GameModel
 from tournament.graph.initial_graphs import families, grow, sample
 from tournament.graph.large import Field, choose, make_field, sparse_lambda2
 from tournament.graph.lifts import LiftEffort, lifts
@@ -23,7 +25,7 @@ from tournament.graph.problem import (
     Beliefs,
     Criterion,
     DegreeCap,
-    DesignError,
+    DesignGoal,
     Ints,
     Problem,
     beliefs,
@@ -31,7 +33,7 @@ from tournament.graph.problem import (
     edge_list,
     unit_problem,
 )
-from tournament.graph.spectrum import Array, Edge, connected, lambda2, laplacian, rms_error
+from tournament.graph.spectrum import CONNECTED, Array, Edge, connected, lambda2, rms_error
 
 if TYPE_CHECKING:
     import networkx
@@ -76,11 +78,12 @@ class Design:
     lambda2_bound: float
     """Upper bound of `lambda2`."""
     rms: float
-    """Predicted RMS error of the ratings in raw Bayes-Elo Elo, sqrt(tr(L^+)/N)."""
+    """Predicted RMS error of the ratings in raw Bayes-Elo Elo, sqrt(tr(L^+)/N), with the prior if there is one."""
     rms_bound: float
-    """Lower bound of `rms`."""
+    """Lower bound of `rms`; 0 with the goal `best`, which no bound is computed for."""
     rms_precision: float
-    """`rms` of the design that the criterion `precision` finds with the same pairs and games."""
+    """`rms` of the design that the criterion `precision` finds with the same pairs and games; with the goal `best`, of
+    this design."""
     seconds: float
     """Wall time of the search."""
     informed_lambda2: float | None = None
@@ -193,6 +196,11 @@ def design(
     names: Sequence[str] = (),
     elo: Sequence[float] | None = None,
     elo_sd: float | Sequence[float] | None = None,
+    covariance: Array | None = None,
+    precision: Array | None = None,
+    advantage: float = ADVANTAGE,
+    draw_elo: float = DRAW_ELO,
+    goal: DesignGoal = "precision",
     style_sd: float = 0.0,
     games_per_pair: int | None = None,
     prior_games: Sequence[tuple[int, int, float]] = (),
@@ -230,6 +238,18 @@ def design(
         Expected ratings in raw Bayes-Elo Elo. Default: all players are equal.
     elo_sd : float or sequence of float of length N, optional
         Standard deviations of `elo`, at least 0. Default: 0.
+    covariance : ndarray of float64, shape (N, N), optional
+        Covariance of `elo` in raw Elo^2, in place of `elo_sd`. Beyond 2,000 players its diagonal alone is used.
+    precision : ndarray of float64, shape (N, N), optional
+        Precision P of a prior of the ratings in raw Elo^-2, without the information of `prior_games`: symmetric and
+        positive semidefinite. Beyond 2,000 players its diagonal alone is used. The predicted error is then that of the
+        posterior ratings. A P that determines all differences connects the players without any game.
+    advantage, draw_elo : float
+        First player's advantage and draw parameter (at least 0) of the Bayes-Elo model, in raw Elo.
+    goal : {"precision", "best"}
+        All ratings; or which player is the best: `games` are spread, with the criterion `precision`, such that the
+        differences to the player of the highest `elo` get certain, each as far as its expected improvement falls.
+        Needs `elo` and `covariance`.
     style_sd : float
         Standard deviation of a pair's result from the ratings in Elo, at least 0. No number of games reduces it.
     games_per_pair : int, optional
@@ -256,22 +276,49 @@ def design(
     (2.0, 2.0)
     >>> design(3, games=12, criterion="precision").games
     (4, 4, 4)
+    >>> import numpy as np
+    >>> close = {"elo": [0.0, 10.0, -600.0], "covariance": 400.0 * np.eye(3), "precision": np.eye(3) / 400}
+    >>> design(3, games=12, criterion="precision", goal="best", **close).edges
+    ((0, 1),)
 
     """
     started, labels = time.perf_counter(), _names(players, names)
+    model = _model(advantage, draw_elo)
+    _check_goal(goal, criterion, games)
     style = None if required or forbidden else style_sd
     room = _room(players, degree_cap, forbidden)
     pairs, each = _size(players, pairs, games, games_per_pair, criterion, room, style)
     if players > _MANY:
         _check_many(players, pairs, style_sd)
-        field = make_field(players, elo, elo_sd, each, degree_cap, prior_games, required, forbidden)
+        field = make_field(
+            players, elo, elo_sd, each, degree_cap, prior_games, required, forbidden, covariance, precision, model
+        )
         return _of_many(field, pairs or 0, labels, criterion, elo is None, seed, started)
-    known = beliefs(players, elo, elo_sd, each, prior_games, style_sd)
+    known = beliefs(players, elo, elo_sd, each, prior_games, style_sd, covariance, precision, model, goal)
+    determined, random = known.determined, np.random.default_rng(seed)
     if pairs is None:
-        problem = unit_problem(_units(games or 0, each, degree_cap), known.played, required, forbidden, names)
-        return _free(problem, known, labels, np.random.default_rng(seed), started)
-    problem = connectivity_problem(pairs, degree_cap, known.played, required, forbidden, names)
-    return _of_pairs(problem, known, criterion, elo is not None, labels, np.random.default_rng(seed), started)
+        units = _units(games or 0, each, degree_cap)
+        problem = unit_problem(units, known.played, required, forbidden, names, determined)
+        return _free(problem, known, goal, labels, random, started)
+    problem = connectivity_problem(pairs, degree_cap, known.played, required, forbidden, names, determined)
+    rated = elo is not None or known.prior is not None
+    return _of_pairs(problem, known, criterion, rated, labels, random, started)
+
+
+def _model(advantage: float, draw_elo: float) -> GameModel:
+    if not np.isfinite(advantage):
+        raise DesignError(f"advantage: expected a finite number, got {advantage}")
+    if not 0 <= draw_elo < np.inf:
+        raise DesignError(f"draw_elo: expected a number of at least 0, got {draw_elo}")
+    return GameModel(float(advantage), float(draw_elo))
+
+
+def _check_goal(goal: DesignGoal, criterion: Criterion, games: int | None) -> None:
+    if goal not in get_args(DesignGoal):
+        known = get_args(DesignGoal)
+        raise DesignError(f"unknown goal {goal!r}{nearest(goal, known)}; known: {', '.join(known)}")
+    if goal == "best" and (criterion != "precision" or games is None):
+        raise DesignError("goal best: expected games, and the criterion precision")
 
 
 def _of_pairs(
@@ -304,12 +351,15 @@ def _of_many(
     """Return a design for thousands of players: a lift for the connectivity of equal players, else a precise one."""
     with _one_thread():
         edges, rms = choose(field, pairs, criterion == "connectivity" and alike, np.random.default_rng(seed))
-        connectivity = sparse_lambda2(field.players, np.concatenate([edges, field.met]))
+        everything = np.concatenate([edges, field.met])
+        apart = field.determined and not connected(field.players, edge_list(everything))
+        connectivity = 0.0 if apart else sparse_lambda2(field.players, everything)
     n, cap = field.players, min(field.cap_for(pairs), field.players - 1)
     most = min(2 * pairs / (n - 1), float(2 * pairs // n)) if not len(field.met) else float(n)
     if n * cap == 2 * pairs and not len(field.met):
         most = min(most, bounds.regular_bound(n, cap))
-    weight = information.equal_strength() * field.games_per_pair
+    weight = information.greatest(field.model) * field.games_per_pair
+    unbounded = len(field.met) or field.prior is not None
     return Design(
         names=labels,
         edges=edge_list(edges),
@@ -318,7 +368,7 @@ def _of_many(
         lambda2=connectivity,
         lambda2_bound=max(connectivity, most),
         rms=rms,
-        rms_bound=0.0 if len(field.met) else min(rms, float(np.sqrt(bounds.moment_trace(n, pairs, cap) / weight / n))),
+        rms_bound=0.0 if unbounded else min(rms, float(np.sqrt(bounds.moment_trace(n, pairs, cap) / weight / n))),
         rms_precision=rms,
         seconds=time.perf_counter() - started,
     )
@@ -415,9 +465,14 @@ def _distributed(
 
 
 def _free(
-    problem: Problem, known: Beliefs, labels: tuple[str, ...], random: np.random.Generator, started: float
+    problem: Problem,
+    known: Beliefs,
+    goal: DesignGoal,
+    labels: tuple[str, ...],
+    random: np.random.Generator,
+    started: float,
 ) -> Design:
-    """Return the most precise distribution of games in units of `games_per_pair`."""
+    """Return the best distribution of games in units of `games_per_pair`."""
     with _one_thread():
         informed = problem.with_weights(*known.weighted())
         bound, spread = bounds.relax_games(problem.allowed, known, problem.pairs * known.games_per_pair)
@@ -426,7 +481,7 @@ def _free(
         i, j = edges.T
         games = np.zeros_like(known.played)
         games[i, j] = games[j, i] = units * known.games_per_pair
-        rms = rms_error(laplacian(known.information(known.played + games)))
+        rms = rms_error(known.precision(known.played + games))
         support = replace(problem, pairs=len(edges))
         connectivity = lambda2(support.graph(edge_list(edges)))
         most = max(connectivity, bounds.lambda2_bound(support))
@@ -434,11 +489,11 @@ def _free(
         names=labels,
         edges=edge_list(edges),
         games=tuple(int(count) for count in games[i, j]),
-        criterion="precision",
+        criterion=goal,
         lambda2=connectivity,
         lambda2_bound=most,
         rms=rms,
-        rms_bound=min(rms, float(np.sqrt(bound / problem.players))),
+        rms_bound=0.0 if goal == "best" else min(rms, float(np.sqrt(bound / problem.players))),
         rms_precision=rms,
         seconds=time.perf_counter() - started,
     )
@@ -514,6 +569,8 @@ def _search(
             break
         walk.run(schedules[turn % len(schedules)], target)
     best = max(candidates, key=lambda walk: walk.best_value)
+    if problem.determined:
+        return best.best_edges
     if not connected(problem.players, [*edge_list(best.best_edges), *edge_list(np.argwhere(problem.seen))]):
         raise DesignError(
             f"found no connected graph of {problem.pairs} pairs with at most {problem.cap} a player: raise degree_cap"
@@ -556,7 +613,8 @@ class _Evaluation:
     ) -> Design:
         """Return the finished design."""
         graph = self.problem.graph(edge_list(edges))
-        low_vectors = np.linalg.eigh(graph)[1][:, 1:4] if self.problem.seen.any() else None
+        joined = lambda2(graph) > CONNECTED  # else the low eigenvectors are not orthogonal to the ones vector
+        low_vectors = np.linalg.eigh(graph)[1][:, 1:4] if self.problem.seen.any() and joined else None
         most = max(lambda2(graph), bounds.lambda2_bound(self.problem, low_vectors))
         weighted = self.informed.graph(edge_list(edges))
         rms = rms_error(weighted)

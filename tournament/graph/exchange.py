@@ -8,6 +8,9 @@ Connectivity is maximised by minimising the barrier Φ_l = sum over i >= 2 of 1/
 Srivastava). Its level l follows λ2 from below. Far from λ2 the barrier is smooth and close to the A-criterion; near it
 only λ2 and the eigenvalues next to it count. With l = 0 it is the A-criterion itself (precision). For order
 (D-criterion) the product of the eigenvalues is maximised.
+
+A prior is part of the fixed Laplacian. Contrasts W change the precision tr K to tr W K: the core then gets K W K in
+place of K K. Its formulas hold for both, if W is scaled to tr W K = tr K.
 """
 
 from __future__ import annotations
@@ -73,7 +76,8 @@ class Annealing:
     """One walk: the exchange state and the best graph so far.
 
     New edges are drawn from `partners` (C, 2), i < j, with repetitions; by default all pairs are equally likely. With
-    `repeats` an edge may be chosen several times; a required edge is kept once.
+    `repeats` an edge may be chosen several times; a required edge is kept once. `contrasts` (N x N) are the W of the
+    precision; by default all ratings matter equally.
     """
 
     def __init__(
@@ -84,8 +88,9 @@ class Annealing:
         seed: int,
         partners: Ints | None = None,
         repeats: bool = False,
+        contrasts: Array | None = None,
     ) -> None:
-        self.problem, self.criterion = problem, criterion
+        self.problem, self.criterion, self.contrasts = problem, criterion, contrasts
         self.kept = np.array(problem.required, dtype=np.int64).reshape(-1, 2)
         movable = _without(edges, problem.required)
         unweighted = bool((problem.weights == 1).all())
@@ -117,15 +122,20 @@ class Annealing:
     def _note(self, edges: Ints, graph: Array) -> Array:
         """Keep the graph with this Laplacian if it is the best one; return its eigenvalues without the zero one."""
         values = np.asarray(np.linalg.eigvalsh(graph)[1:], dtype=np.float64)
-        value = self._value(values)
+        value = self._value(values, graph)
         if value > self.best_value:
             self.best_value, self.best_edges = value, edges[np.lexsort((edges[:, 1], edges[:, 0]))]
         return values
 
-    def _value(self, values: Array) -> tuple[float, float]:
+    def _connected(self, values: Array) -> bool:
+        return self.problem.determined or bool(values[0] > CONNECTED * values.mean())
+
+    def _value(self, values: Array, graph: Array) -> tuple[float, float]:
         """Return the objective, which is maximised: λ2 or the criterion, then (among equals) the precision."""
-        if values[0] <= CONNECTED * values.mean():
+        if not self._connected(values):
             return (-np.inf, 0.0)
+        if self.contrasts is not None:
+            return (-float(np.sum(self.contrasts * _inverse(graph, 0.0))), 0.0)
         precision = -float(np.sum(1.0 / values))
         if self.criterion == "connectivity":
             return (round(float(values[0]), 9), precision)
@@ -147,7 +157,7 @@ class Annealing:
         level = self._level(gap, self._note(edges, graph))
         while trials > 0:
             inverse = _inverse(graph, level)
-            square = inverse @ inverse
+            square = inverse @ inverse if self.contrasts is None else self._scaled_square(inverse)
             tried, _, lowest = self.core.walk(
                 inverse[None], square[None], temperature, min(trials, _SLICE), _REFRESH, self.criterion == "order"
             )
@@ -158,11 +168,17 @@ class Annealing:
             if trials > 0:
                 graph = self._laplacian(self._with_kept(self.core.chosen))
 
+    def _scaled_square(self, inverse: Array) -> Array:
+        """Return K W K for W scaled to tr W K = tr K."""
+        assert self.contrasts is not None
+        scale = float(inverse.trace()) / float(np.sum(self.contrasts * inverse))
+        return inverse @ (scale * self.contrasts) @ inverse
+
     def _level(self, gap: float, values: Array) -> float:
         lowest, mean = float(values[0]), float(values.mean())
         if self.criterion == "connectivity":
             return lowest - gap * mean
-        return 0.0 if lowest > CONNECTED * mean else -0.05 * mean
+        return 0.0 if self._connected(values) else -0.05 * mean
 
 
 def _inverse(graph: Array, level: float) -> Array:

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from tournament.graph.problem import DesignError, Ints, Problem
+from tournament.graph.errors import DesignError
+from tournament.graph.problem import Ints, Problem
 from tournament.graph.spectrum import Array, Edge
 
 _ATTEMPTS = 20

@@ -16,9 +16,11 @@ from numpy.typing import NDArray
 import native
 from support import stages
 from tournament.graph import information
+from tournament.graph.errors import DesignError
 from tournament.graph.exchange import Cooling, orbits
+from tournament.graph.information import BAYES_ELO, GameModel
 from tournament.graph.lifts import LiftEffort, lifts
-from tournament.graph.problem import DegreeCap, DesignError, Ints, pair_set
+from tournament.graph.problem import DegreeCap, Ints, check_uncertainty, pair_set
 from tournament.graph.spectrum import Array, Edge
 
 Floats32 = NDArray[np.float32]
@@ -39,7 +41,10 @@ _PARTS = 2
 
 @dataclass(frozen=True)
 class Field:
-    """The options for many players: ratings and deviations (N,) in Elo, games of a new pair, cap and fixed pairs."""
+    """The options for many players: ratings and deviations (N,) in Elo, games of a new pair, cap and fixed pairs.
+
+    `prior` (N,) is the precision of an independent prior of each rating in Elo^-2; None: there is none.
+    """
 
     elo: Array
     elo_sd: Array
@@ -48,6 +53,13 @@ class Field:
     required: tuple[Edge, ...] = ()
     forbidden: frozenset[Edge] = frozenset()
     prior_games: Sequence[tuple[int, int, float]] = ()
+    prior: Array | None = None
+    model: GameModel = BAYES_ELO
+
+    @property
+    def determined(self) -> bool:
+        """Whether the prior determines all differences of ratings."""
+        return self.prior is not None and bool((self.prior > 0).all())
 
     @property
     def players(self) -> int:
@@ -72,8 +84,11 @@ class Field:
         total = np.zeros(np.broadcast(i, j).shape)
         for node, share in zip(nodes, shares / shares.sum(), strict=True):
             difference = self.elo[i] - self.elo[j] + node * spread
-            total += 0.5 * share * (information.fisher(difference) + information.fisher(-difference))
+            total += 0.5 * share * (self._fisher(difference) + self._fisher(-difference))
         return total
+
+    def _fisher(self, difference: Array) -> Array:
+        return information.fisher(difference, self.model.advantage, self.model.draw_elo)
 
 
 def make_field(
@@ -85,8 +100,11 @@ def make_field(
     prior_games: Sequence[tuple[int, int, float]],
     required: Sequence[Edge],
     forbidden: Sequence[Edge],
+    covariance: Array | None = None,
+    precision: Array | None = None,
+    model: GameModel = BAYES_ELO,
 ) -> Field:
-    """Check the options for many players and return them.
+    """Check the options for many players and return them; only the diagonals of the two matrices are used.
 
     Raises:
         DesignError: the options contradict each other, or a number is out of range.
@@ -94,6 +112,9 @@ def make_field(
     if elo is not None and len(elo) != players:
         raise DesignError(f"elo needs one number for each of the {players} players")
     ratings = np.zeros(players) if elo is None else np.array(elo, dtype=np.float64)
+    if covariance is not None:
+        check_uncertainty(elo, elo_sd, covariance)
+        elo_sd = np.sqrt(_diagonal(players, covariance, "covariance")).tolist()
     deviations = np.broadcast_to(np.asarray(0.0 if elo_sd is None else elo_sd, dtype=np.float64), (players,))
     if not (np.isfinite(ratings).all() and (deviations >= 0).all() and np.isfinite(deviations).all()):
         raise DesignError("elo and elo_sd must be finite numbers, elo_sd at least 0")
@@ -101,7 +122,21 @@ def make_field(
     pair_set([(i, j) for i, j, _ in prior_games], players, "prior_games")
     if set(chosen) & set(excluded):
         raise DesignError("a pair is both required and forbidden")
-    return Field(ratings, deviations, games_per_pair, degree_cap, chosen, frozenset(excluded), prior_games)
+    known = None if precision is None else _diagonal(players, precision, "precision")
+    if known is not None and not known.any():
+        known = None
+    return Field(
+        ratings, deviations, games_per_pair, degree_cap, chosen, frozenset(excluded), prior_games, known, model
+    )
+
+
+def _diagonal(players: int, values: Array, name: str) -> Array:
+    if np.shape(values) != (players, players):
+        raise DesignError(f"{name}: expected a matrix of {players} x {players}")
+    own = np.array(np.diag(values), dtype=np.float64)
+    if not ((own >= 0) & (own < np.inf)).all():
+        raise DesignError(f"{name}: expected a diagonal of finite numbers of at least 0")
+    return own
 
 
 def choose(field: Field, pairs: int, alike: bool, random: np.random.Generator) -> tuple[Ints, float]:
@@ -112,9 +147,9 @@ def choose(field: Field, pairs: int, alike: bool, random: np.random.Generator) -
     Raises:
         DesignError: the pairs cannot connect the players, or no such graph was found.
     """
-    if pairs < field.players - 1 and not field.prior_games:
+    if pairs < field.players - 1 and not field.prior_games and not field.determined:
         raise DesignError(f"{pairs} pairs cannot connect {field.players} players")
-    if alike and not field.required and not field.forbidden and not field.prior_games:
+    if alike and not field.required and not field.forbidden and not field.prior_games and field.prior is None:
         drawn = lifts(field.players, pairs, field.cap_for(pairs), random, _LIFT)
         found = [_completed(field, pairs, edges, random) for edges in drawn]
         if found:
@@ -151,8 +186,8 @@ def kernel_draw(field: Field, pairs: int, power: float, random: np.random.Genera
     sizes = np.array([len(one) for one in members], dtype=np.float64)
     middle = np.arange(len(members), dtype=np.float64) * _BIN
     deviation = float(field.elo_sd.mean())
-    expected = information.expected(middle, np.full(len(middle), deviation))
-    np.fill_diagonal(expected, information.expected(np.zeros(2), np.full(2, deviation))[0, 1])
+    expected = information.expected(middle, np.full(len(middle), deviation), field.model)
+    np.fill_diagonal(expected, information.expected(np.zeros(2), np.full(2, deviation), field.model)[0, 1])
     kernel = expected**power
     factor = np.ones(len(members))
     for _ in range(200):
@@ -200,7 +235,7 @@ class _Draw:
 
 def covariance(field: Field, edges: Ints) -> Floats32:
     """Return K, the pseudo-inverse of the Laplacian of information (N x N, Elo^2), by Cholesky decomposition."""
-    from scipy.linalg import lapack  # slow to import, and few graphs are large
+    from scipy.linalg import blas, lapack  # slow to import, and few graphs are large
 
     n = field.players
     matrix = np.zeros((n, n), dtype=np.float32, order="F")
@@ -216,6 +251,10 @@ def covariance(field: Field, edges: Ints) -> Floats32:
     np.subtract.at(matrix, (i, j), (weights / scale).astype(np.float32))
     np.subtract.at(matrix, (j, i), (weights / scale).astype(np.float32))
     degrees = np.bincount(i, weights / scale, n) + np.bincount(j, weights / scale, n)
+    if field.prior is not None:  # what it says about differences: a complete graph of weights p_i p_j / sum p
+        known = field.prior / scale
+        matrix = blas.sger(-1 / float(known.sum()), known, known, a=matrix, overwrite_a=1)
+        degrees += known * (1 - known / known.sum())
     matrix[np.diag_indices(n)] = degrees
     lift = float(degrees.mean()) / n  # eigenvalue of the ones vector: lift x n
     matrix += np.float32(lift)

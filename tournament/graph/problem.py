@@ -9,19 +9,17 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from support.errors import UsageError
 from support.text import counted
-from tournament.graph import information
+from tournament.graph import expected_improvement, information, prior
+from tournament.graph.errors import DesignError
+from tournament.graph.information import BAYES_ELO, GameModel
 from tournament.graph.spectrum import Array, Edge, adjacency, components, laplacian
 
 Ints = NDArray[np.int64]
 Mask = NDArray[np.bool_]
 Criterion = Literal["connectivity", "precision", "order"]
+DesignGoal = Literal["precision", "best"]
 DegreeCap = int | Literal["near-equal", "none"]
-
-
-class DesignError(UsageError):
-    """No meeting graph satisfies the options. The message names the option that cannot be satisfied."""
 
 
 @dataclass(frozen=True)
@@ -29,7 +27,8 @@ class Problem:
     """Choose `pairs` edges out of `allowed`, the `required` ones among them, with degrees of at most `cap`.
 
     `weights[i, j]` is the weight of a chosen pair in the optimised Laplacian; `fixed` is the Laplacian of the earlier
-    games. `seen` are the pairs with earlier games. All matrices are N x N.
+    games and of the prior. `seen` are the pairs with earlier games. All matrices are N x N. If the prior determines all
+    differences of ratings (`determined`), the games need not connect the players.
     """
 
     players: int
@@ -40,6 +39,7 @@ class Problem:
     weights: Array
     fixed: Array
     seen: Mask
+    determined: bool = False
 
     def with_weights(self, weights: Array, fixed: Array) -> Problem:
         """Return the same constraints with another Laplacian."""
@@ -73,13 +73,22 @@ class Beliefs:
 
     `per_game` (N x N) is the information of one game of each pair in Elo^-2; `games_per_pair` are the games of a new
     pair; `played` (N x N) are the earlier games. `style_sd` is the standard deviation of a pair's result from the
-    ratings in Elo, which no number of games reduces.
+    ratings in Elo, which no number of games reduces. `prior` (N x N) is what a prior says about differences
+    (`prior.of_differences`), in Elo^-2. `contrasts` (N x N) are the weights W of the differences that matter; a precise
+    design minimises tr W K for the covariance K. None: all ratings matter equally.
     """
 
     per_game: Array
     games_per_pair: int
     played: Array
     style_sd: float = 0.0
+    prior: Array | None = None
+    contrasts: Array | None = None
+
+    @property
+    def determined(self) -> bool:
+        """Whether the prior determines all differences of ratings."""
+        return prior.determines(self.prior)
 
     def information(self, games: Array | float) -> Array:
         """Return the information in `games` of every pair, in Elo^-2: 1 / (1 / (n I) + b^2) with a style of sd b."""
@@ -90,10 +99,18 @@ class Beliefs:
         """Return the information of one further game of every pair, in Elo^-2: the derivative of `information`."""
         return np.asarray(self.per_game / (1.0 + self.style_sd**2 * self.per_game * games) ** 2)
 
+    def precision(self, games: Array, unit: float = 1.0) -> Array:
+        """Return the precision of the differences (N x N) after these games of all pairs, in `unit` Elo^-2.
+
+        It is the Laplacian of their information, and the prior. Its pseudo-inverse K is the covariance of the ratings.
+        """
+        found = laplacian(self.information(games) / unit)
+        return found if self.prior is None else found + self.prior / unit
+
     def weighted(self) -> tuple[Array, Array]:
-        """Return the information of each new pair (N x N) and the Laplacian of the earlier games, in Elo^-2."""
+        """Return the information of each new pair, and the precision from earlier games and the prior, in Elo^-2."""
         before = self.information(self.played)
-        return self.information(self.played + self.games_per_pair) - before, laplacian(before)
+        return self.information(self.played + self.games_per_pair) - before, self.precision(self.played)
 
 
 def connectivity_problem(
@@ -103,10 +120,12 @@ def connectivity_problem(
     required: Iterable[Edge] = (),
     forbidden: Iterable[Edge] = (),
     names: Sequence[str] = (),
+    determined: bool = False,
 ) -> Problem:
     """Check the options and return the problem of maximal λ2, in which every pair that meets or met has the weight 1.
 
-    Messages have the players' `names`, if given, else their numbers.
+    Messages have the players' `names`, if given, else their numbers. If a prior has `determined` all differences, the
+    pairs need not connect the players.
 
     Raises:
         DesignError: the options contradict each other.
@@ -115,6 +134,7 @@ def connectivity_problem(
     _check_number(players, pairs)
     show = _Show(names)
     problem = _problem(pairs, _cap(players, pairs, degree_cap), played, required, forbidden, show)
+    problem = replace(problem, determined=determined)
     _check_room(problem)
     _check_reach(problem)
     _check_degrees(problem, degree_cap, show)
@@ -127,16 +147,19 @@ def unit_problem(
     required: Iterable[Edge] = (),
     forbidden: Iterable[Edge] = (),
     names: Sequence[str] = (),
+    determined: bool = False,
 ) -> Problem:
     """Return the problem of distributing `units` (its `pairs`), of which a pair may have any number.
 
     Raises:
         DesignError: the options contradict each other.
     """
-    problem = _problem(units, units, played, required, forbidden, _Show(names))
+    problem = replace(_problem(units, units, played, required, forbidden, _Show(names)), determined=determined)
     if len(problem.required) > units:
         raise DesignError(f"{len(problem.required)} pairs are required, but there are games for only {units}")
     _check_reach(problem)
+    if not problem.allowed.any():
+        raise DesignError("all pairs are forbidden")
     return problem
 
 
@@ -162,6 +185,10 @@ def beliefs(
     games_per_pair: int,
     prior_games: Iterable[tuple[int, int, float]],
     style_sd: float = 0.0,
+    covariance: Array | None = None,
+    precision: Array | None = None,
+    model: GameModel = BAYES_ELO,
+    goal: DesignGoal = "precision",
 ) -> Beliefs:
     """Return the ratings and games known before a tournament.
 
@@ -179,6 +206,14 @@ def beliefs(
         Games already played, players 0-based.
     style_sd : float
         Standard deviation of a pair's result from the ratings, in Elo, at least 0.
+    covariance : ndarray of float64, shape (N, N), optional
+        Covariance of `elo` in raw Elo^2, in place of `elo_sd`.
+    precision : ndarray of float64, shape (N, N), optional
+        Precision of a prior of the ratings, without the games, in raw Elo^-2: symmetric, positive semidefinite.
+    model : GameModel
+        First player's advantage and draw parameter. Default: those of Bayes-Elo.
+    goal : {"precision", "best"}
+        All ratings, or the differences to the player of the highest mean (`expected_improvement`).
 
     Returns
     -------
@@ -188,7 +223,7 @@ def beliefs(
     Raises
     ------
     DesignError
-        A number is out of range, or `elo_sd` is given without `elo`.
+        A number is out of range, `elo_sd` or `covariance` is given without `elo`, or both are.
 
     Examples
     --------
@@ -206,19 +241,58 @@ def beliefs(
         raise DesignError(f"games_per_pair must be at least 1, got {games_per_pair}")
     if not 0 <= style_sd < np.inf:
         raise DesignError(f"style_sd must be a number of at least 0, got {style_sd}")
-    return Beliefs(_per_game(players, elo, elo_sd), games_per_pair, _played(players, prior_games), style_sd)
+    return Beliefs(
+        _per_game(players, elo, elo_sd, covariance, model),
+        games_per_pair,
+        _played(players, prior_games),
+        style_sd,
+        prior.of_differences(players, precision),
+        _contrasts(elo, covariance) if goal == "best" else None,
+    )
 
 
-def _per_game(players: int, elo: Sequence[float] | None, elo_sd: float | Sequence[float] | None) -> Array:
+def _per_game(
+    players: int,
+    elo: Sequence[float] | None,
+    elo_sd: float | Sequence[float] | None,
+    covariance: Array | None,
+    model: GameModel,
+) -> Array:
+    check_uncertainty(elo, elo_sd, covariance)
     if elo is None:
-        if elo_sd is not None:
-            raise DesignError("elo_sd is given without elo")
-        return information.equal_strength() * (1.0 - np.eye(players))
+        return information.equal_strength(model) * (1.0 - np.eye(players))
+    ratings = _vector(players, elo, "elo")
+    if covariance is not None:
+        return information.expected_jointly(ratings, prior.square_matrix(players, covariance, "covariance"), model)
     deviation = np.full(players, elo_sd or 0.0) if elo_sd is None or isinstance(elo_sd, int | float) else elo_sd
     spread = _vector(players, deviation, "elo_sd")
     if (spread < 0).any():
         raise DesignError("elo_sd must not be negative")
-    return information.expected(_vector(players, elo, "elo"), spread)
+    return information.expected(ratings, spread, model)
+
+
+def check_uncertainty(
+    elo: Sequence[float] | None, elo_sd: float | Sequence[float] | None, covariance: Array | None
+) -> None:
+    """Refuse an uncertainty of unknown ratings, and two of the same.
+
+    Raises:
+        DesignError: `elo_sd` or `covariance` is given without `elo`, or both are.
+    """
+    if elo is None and elo_sd is not None:
+        raise DesignError("elo_sd is given without elo")
+    if elo is None and covariance is not None:
+        raise DesignError("covariance is given without elo")
+    if elo_sd is not None and covariance is not None:
+        raise DesignError("give either elo_sd or covariance")
+
+
+def _contrasts(elo: Sequence[float] | None, covariance: Array | None) -> Array | None:
+    """Return the weights of the differences to the best player; None if no difference is uncertain."""
+    if elo is None or covariance is None:
+        raise DesignError("goal best: expected elo and covariance")
+    found = expected_improvement.contrasts(np.asarray(elo, dtype=np.float64), np.asarray(covariance, dtype=np.float64))
+    return found if found.any() else None
 
 
 def _vector(players: int, values: Sequence[float] | Array, name: str) -> Array:
@@ -313,6 +387,8 @@ def _check_degrees(problem: Problem, degree_cap: DegreeCap, show: _Show) -> None
 
 
 def _check_reach(problem: Problem) -> None:
+    if problem.determined:
+        return
     before = edge_list(np.argwhere(np.triu(problem.seen)))
     parts = components(problem.players, [*before, *problem.required])
     needed = len(problem.required) + parts - 1

@@ -9,7 +9,7 @@ import numpy as np
 
 from support.stages import begin, step
 from tournament.graph.problem import Beliefs
-from tournament.graph.spectrum import Edge, laplacian, rms_error
+from tournament.graph.spectrum import Edge, rms_error
 
 _MOST = 10**9
 """Largest mean number of games per pair in the search."""
@@ -58,7 +58,7 @@ def error_after(known: Beliefs, games: Mapping[Edge, int]) -> float:
     counts = known.played.copy()
     for (i, j), number in games.items():
         counts[i, j] = counts[j, i] = counts[i, j] + number
-    return rms_error(laplacian(known.information(counts)))
+    return rms_error(known.precision(counts))
 
 
 def games_needed(
@@ -101,7 +101,7 @@ def games_needed(
 
     def rms(scale: float) -> float:
         step()
-        return rms_error(laplacian(known.information(known.played + scale * counts)))
+        return rms_error(known.precision(known.played + scale * counts))
 
     begin("games for the target error", 2 * _MOST.bit_length())
     return least_games(games, rms, error, unit, limited=known.style_sd > 0)
