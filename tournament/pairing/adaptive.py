@@ -7,6 +7,7 @@ from typing import Any
 
 from support.errors import UsageError
 from support.text import counted
+from tournament.pairing.beliefs import PlayerBeliefs, player_beliefs
 from tournament.pairing.disputes import stopped_pairs
 from tournament.pairing.order import in_order
 from tournament.pairing.plan import History, Played
@@ -22,20 +23,45 @@ class AdaptivePlanner(Planner):
     """A few large batches: pairing game by game would stretch the scale of the ratings (docs/meeting-graph.md)."""
 
     def following(self, history: History) -> Step | Over:
-        """Return the next batch: the most precise meetings for the ratings so far."""
+        """Return the next batch: the most informative meetings for the ratings so far."""
         present = self.present(history)
         meetings = self._size(history, len(present))
         if meetings < 1:
             number = len(history.finished)
             return self.end(f"{counted(number, 'game')} {'is' if number == 1 else 'are'} played", history)
         finished = sorted(history.finished)  # the order of their ends is random, and sums of floats depend on it
-        known = Strengths.of_players(self.schedule.players)
-        strengths = known.updated(Strengths.of_games(self.schedule.rating, finished))
-        chosen = self._chosen(present, meetings, strengths, finished, history)
+        beliefs = self.beliefs(finished, present)
+        strengths = self._strengths(finished) if beliefs is None else beliefs.strengths
+        known = self._known(beliefs, strengths, present)
+        chosen = self._chosen(present, meetings, known, finished, history)
         if not chosen:
             return self.end("no pairs connect the remaining players", history)
         targets = {pair: number + history.meetings[frozenset(pair)] for pair, number in chosen.items()}
-        return Step(in_order(chosen, present, strengths, history), f"batch {history.steps + 1}", targets)
+        note = f"batch {history.steps + 1}{self._remark_on(beliefs)}"
+        return Step(in_order(chosen, present, strengths, history), note, targets)
+
+    def beliefs(self, games: Sequence[Played], present: Sequence[str]) -> PlayerBeliefs | None:
+        """Return the posterior of these games; None if it plans nothing, or fewer than 10 players have games."""
+        pairing = self.schedule.pairing
+        if not pairing.plans_by_posterior:
+            return None
+        return player_beliefs(self.schedule, games, present, pairing.style_sd or 0.0)
+
+    def _strengths(self, games: Sequence[Played]) -> Strengths:
+        """Return the ratings without a posterior: those of the schedule, then of the games."""
+        known = Strengths.of_players(self.schedule.players)
+        return known.updated(Strengths.of_games(self.schedule.rating, games))
+
+    def _known(self, beliefs: PlayerBeliefs | None, strengths: Strengths, present: Sequence[str]) -> Mapping[str, Any]:
+        """Return what is known of the players as options of `design`; empty if nothing is."""
+        if beliefs is not None:
+            return beliefs.options
+        elo, elo_sd = strengths.of(present)
+        return {} if elo is None else {"elo": elo, "elo_sd": elo_sd}
+
+    def _remark_on(self, beliefs: PlayerBeliefs | None) -> str:  # noqa: ARG002
+        """Return the end of a batch's name."""
+        return ""
 
     def _remaining(self, history: History) -> int:
         """Return the number of remaining meetings; only one game of a benched player's last meeting may count."""
@@ -55,7 +81,7 @@ class AdaptivePlanner(Planner):
         self,
         present: Sequence[str],
         meetings: int,
-        strengths: Strengths,
+        known: Mapping[str, Any],
         finished: Sequence[Played],
         history: History,
     ) -> dict[Pair, int]:
@@ -68,7 +94,7 @@ class AdaptivePlanner(Planner):
 
         for size in dict.fromkeys((meetings, self._remaining(history))):
             try:
-                return self._choose(present, size, strengths, finished, history)
+                return self._choose(present, size, known, finished, history)
             except UsageError as error:
                 if not (history.benched or stopped_pairs(history.disputes)):
                     named = self.schedule.error("pairing.games", str(error))
@@ -76,9 +102,14 @@ class AdaptivePlanner(Planner):
         return {}
 
     def _choose(
-        self, present: Sequence[str], meetings: int, strengths: Strengths, finished: Sequence[Played], history: History
+        self,
+        present: Sequence[str],
+        meetings: int,
+        known: Mapping[str, Any],
+        finished: Sequence[Played],
+        history: History,
     ) -> dict[Pair, int]:
-        """Return the number of meetings of each pair in the next batch."""
+        """Return the number of meetings of each pair in the next batch; `known` are options of `design`."""
         from tournament.graph import design
 
         place = {name: index for index, name in enumerate(present)}
@@ -90,13 +121,13 @@ class AdaptivePlanner(Planner):
             "prior_games": self._played(place, finished),
             "forbidden": forbidden,
             "style_sd": self.schedule.pairing.style_sd or 0.0,
+            **known,
         }
         most = len(present) * (len(present) - 1) // 2 - len({frozenset(pair) for pair in forbidden})
         if most < 1:
             raise self.schedule.error("pairing.forbidden", "expected at least one pair that may meet, got none")
-        elo, elo_sd = strengths.of(present)
-        if elo is not None:
-            found = design(len(present), games=2 * meetings, criterion="precision", elo=elo, elo_sd=elo_sd, **options)
+        if known:
+            found = design(len(present), games=2 * meetings, criterion="precision", **options)
         else:  # no ratings: as many different pairs as possible
             pairs = min(meetings, most)
             found = design(len(present), pairs, games_per_pair=2 * (meetings // pairs), **options)

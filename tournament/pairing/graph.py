@@ -198,7 +198,9 @@ def known_before(schedule: Schedule) -> Known:
     place = schedule.places
     pairing = schedule.pairing
     prior_games = [(place[a], place[b], games) for a, b, games in pairing.prior_games]
-    return beliefs(len(place), *believed(schedule), schedule.tournament.games_per_pair, prior_games, pairing.style_sd or 0.0)
+    return beliefs(
+        len(place), *believed(schedule), schedule.tournament.games_per_pair, prior_games, pairing.style_sd or 0.0
+    )
 
 
 def lambda2(schedule: Schedule, pairs: Iterable[Pair]) -> float | None:
