@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tournament.pairing.adaptive import AdaptivePlanner
+from tournament.pairing.goal import GoalPlanner
 from tournament.pairing.graph import (
     FixedPlanner,
     believed,
@@ -50,4 +51,5 @@ PLANNERS: dict[str, type[Planner]] = {
 
 def planner(schedule: Schedule) -> Planner:
     """Return the planner of a schedule's pairing method."""
-    return PLANNERS[schedule.pairing.method](schedule)
+    pairing = schedule.pairing
+    return GoalPlanner(schedule) if pairing.goal is not None else PLANNERS[pairing.method](schedule)

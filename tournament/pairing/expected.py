@@ -13,13 +13,13 @@ from tournament.schedule.schedule import Pairing, PlayerEntry, RatingSection, Sc
 DEFAULT_SD = 100.0
 """Standard deviation in Elo of an expected strength without `elo_sd`."""
 BY_ELO = frozenset({"adaptive", "ladder"})
-"""Methods that pair by `elo`, at least at their beginning; a meeting graph does with some criteria."""
+"""Methods that pair by `elo`, at least at their beginning, without a goal; a meeting graph does with some criteria."""
 
 
 def chosen_by_elo(pairing: Pairing) -> bool:
     """Return whether the `elo` of the players takes part in the choice of pairs."""
     informed = pairing.method == "meeting-graph" and pairing.criterion in ("precision", "order")
-    return informed or pairing.method in BY_ELO
+    return informed or (pairing.method in BY_ELO and pairing.goal is None)
 
 
 def expected_strengths(players: Sequence[PlayerEntry]) -> dict[str, tuple[float, float]]:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 
 from msgspec import Struct
 
 from support.text import counted, listed
 from tournament.pairing.disputes import end_by_disputes, stop_text, stopped_pairs
-from tournament.pairing.plan import Decision, History
+from tournament.pairing.plan import Decision, History, Played
 from tournament.pairing.stop import stop_reason, too_few, unmet
 from tournament.schedule.pairs import Pair
 from tournament.schedule.schedule import Schedule
@@ -74,10 +74,10 @@ class Planner(ABC):
     def decide(self, history: History) -> Decision | None:
         """Return the decision of the settled games, None if there is none.
 
-        A stopping rule is evaluated after every step of the plan, with exactly the games up to its end. The decision
-        therefore does not depend on the order of the games' ends or on the number of concurrent games.
+        A stopping rule, or a goal, is evaluated after every step of the plan, with exactly the games up to its end. The
+        decision therefore does not depend on the order of the games' ends or on the number of concurrent games.
         """
-        if self.schedule.pairing.stop is None:
+        if not self.schedule.pairing.ends_early:
             return None
         for step in range(max(1, history.undecided), len(history.settled_steps) + 1):
             state = (step, len(history.benched))
@@ -89,19 +89,30 @@ class Planner(ABC):
 
     def _decided_after(self, step: int, history: History) -> Decision | None:
         games = history.settled_steps[step - 1]
-        reason = stop_reason(self.schedule, history.settled[:games], history.benched)
-        return Decision(f"{reason} after {counted(games, 'game')}", games) if reason else None
+        why = self.verdict(history.settled[:games], history.benched)
+        return Decision(why, games) if why else None
+
+    def verdict(self, games: Sequence[Played], benched: Set[str]) -> str:
+        """Return the decision of these games as a sentence; empty if they decide nothing."""
+        reason = stop_reason(self.schedule, games, benched)
+        return f"{reason} after {counted(len(games), 'game')}" if reason else ""
+
+    def missed(self, games: Sequence[Played], benched: Set[str]) -> str:
+        """Return what a decision lacks after these games; empty if it lacks nothing, or there is nothing to decide."""
+        return unmet(self.schedule, games, benched)
 
     def end(self, why: str, history: History) -> Over:
-        """Return the end of the tournament with the reason, the games given up, and the unmet stopping rule."""
+        """Return the end of the tournament with the reason, the games given up, and the unmet stopping rule or goal."""
         return self._end(f"{why}{given_up_text(history)}", history)
 
     def _end(self, why: str, history: History) -> Over:
-        """Return the end of the tournament with the reason and the unmet stopping rule."""
-        if self.schedule.pairing.stop is not None and len(history.settled) < len(history.finished):
-            missed = "the stop rule waits for games that are planned earlier and not played"
+        """Return the end of the tournament with the reason and the unmet stopping rule or goal."""
+        pairing = self.schedule.pairing
+        if pairing.ends_early and len(history.settled) < len(history.finished):
+            rule = "stop rule" if pairing.goal is None else "goal"
+            missed = f"the {rule} waits for games that are planned earlier and not played"
         else:
-            missed = unmet(self.schedule, history.settled, history.benched)
+            missed = self.missed(history.settled, history.benched)
         return Over(f"{why}; {missed}" if missed else why)
 
     def few(self, history: History) -> Over | None:
@@ -112,7 +123,7 @@ class Planner(ABC):
     @property
     def open_end(self) -> bool:
         """Whether results may end the tournament before all games are played."""
-        return self.schedule.pairing.stop is not None
+        return self.schedule.pairing.ends_early
 
     def remark(self, history: History) -> str:  # noqa: ARG002
         """Return a remark after the end of a game, or an empty text."""
