@@ -20,12 +20,12 @@ from support.text import counted
 from tournament.commands.elo_option import Elo
 from tournament.ratings.posterior import KINDS, PriorKind
 from tournament.ratings.posterior.posterior import LEAST_PLAYERS
-from tournament.schedule.schedule import Schedule
+from tournament.schedule.schedule import GOALS, PLANS, POSTERIOR, Schedule
 from tournament.schedule.validation import load
 from tournament.simulation import comparison
 from tournament.simulation.error_figure import error_figure
 from tournament.simulation.population import NOISY, ORDERS, RISING, SHAPES, Population, known, nameless
-from tournament.simulation.schemes import OWN, SCHEMES, scheme
+from tournament.simulation.schemes import GOAL, OWN, SCHEMES, scheme
 from tournament.simulation.trial import Conditions, Summary
 
 PLAYERS, GAMES = 100, 30_000
@@ -76,6 +76,9 @@ LEGEND = (
 @click.option(
     "--posterior", type=click.Choice(("none", *KINDS)), default="none", help="Ratings beside the table. Default: none."
 )
+@click.option("--plan", type=click.Choice(PLANS), default=POSTERIOR, help="Of adaptive. Default: posterior.")
+@click.option("--goal", type=click.Choice(GOALS), help="Find the best player by adaptive, with --method beside others.")
+@click.option("--play-on", "plays_on", is_flag=True, help="Play all --games, also after a decision.")
 @click.option("--workers", type=click.IntRange(1, 256), default=2, metavar="N", help="Processes. Default: 2.")
 @click.option("--svg", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="Draw the errors.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
@@ -95,6 +98,9 @@ def simulate(
     noise: float | None,
     order: str | None,
     posterior: str,
+    plan: str,
+    goal: str | None,
+    plays_on: bool,
     workers: int,
     svg: Path | None,
     as_json: bool,
@@ -114,14 +120,18 @@ def simulate(
         scheme(name, options)  # refuses an unknown name before anything is played
     prior_kind: Any = None if posterior == "none" else posterior
     _check_posterior(options, prior_kind)
-    conditions = Conditions(options, population, games or GAMES, seed, prior_sd, style_sd, prior_kind)
+    if goal is not None:
+        _check_goal(options, plan)
+    conditions = Conditions(
+        options, population, games or GAMES, seed, prior_sd, style_sd, prior_kind, plan, plays_on=plays_on
+    )
     how = comparison.Effort(repetitions, workers)
     with _progress() as report:
         own: comparison.Trials = {}
         if games is None and schedule is not None:
             own = comparison.own_trials(conditions, how, report)
             conditions = msgspec.structs.replace(conditions, games=comparison.budget(own))
-        names = _names(conditions, chosen, everything=everything, own=schedule is not None)
+        names = _names(conditions, chosen, everything=everything, own=schedule is not None, goal=goal)
         found = comparison.compare(names, conditions, how, report, own)
     seconds = time.perf_counter() - started
     if schedule is None and names == [OWN]:
@@ -180,10 +190,25 @@ def _check_posterior(schedule: Schedule, kind: PriorKind | None) -> None:
         return
     if schedule.pairing.kind.is_test:
         raise UsageError(f"--posterior: expected a method that rates players, got {schedule.pairing.method}")
+    _check_players("--posterior", schedule)
+
+
+def _check_goal(schedule: Schedule, plan: str) -> None:
+    """Check that the best player can be looked for.
+
+    Raises:
+        UsageError: there are too few players, or another plan is asked for.
+
+    """
+    if plan != POSTERIOR:
+        raise UsageError(f"--plan: expected {POSTERIOR} beside --goal, got {plan}")
+    _check_players("--goal", schedule)
+
+
+def _check_players(option: str, schedule: Schedule) -> None:
     if len(schedule.players) < LEAST_PLAYERS:
-        raise UsageError(
-            f"--posterior: expected at least {LEAST_PLAYERS} players, got {counted(len(schedule.players), 'player')}"
-        )
+        got = counted(len(schedule.players), "player")
+        raise UsageError(f"{option}: expected at least {LEAST_PLAYERS} players, got {got}")
 
 
 def _unanchored(schedule: Schedule) -> Schedule:
@@ -191,17 +216,21 @@ def _unanchored(schedule: Schedule) -> Schedule:
     return msgspec.structs.replace(schedule, rating=msgspec.structs.replace(schedule.rating, anchor={}))
 
 
-def _names(conditions: Conditions, chosen: Sequence[str], *, everything: bool, own: bool) -> list[str]:
-    """Return the methods to compare.
+def _names(
+    conditions: Conditions, chosen: Sequence[str], *, everything: bool, own: bool, goal: str | None
+) -> list[str]:
+    """Return the methods to compare; a goal comes beside chosen ones, or else beside that of the schedule alone.
 
     Raises:
         UsageError: one is unknown, or there are too few players or games for it.
 
     """
     players, games = conditions.population.players, conditions.games
-    for name in chosen:
+    for name, option in [*((name, f"--method {name}") for name in chosen), *([(GOAL, "--goal")] if goal else [])]:
         if not scheme(name, conditions.schedule).fits(players, games):
-            raise UsageError(f"--method {name}: not with {counted(players, 'player')} and {counted(games, 'game')}")
+            raise UsageError(f"{option}: not with {counted(players, 'player')} and {counted(games, 'game')}")
+    if goal is not None:
+        return list(dict.fromkeys([*(chosen or ([OWN] if own else [])), GOAL]))
     if chosen:
         return list(dict.fromkeys(chosen))
     others = [name for name, one in SCHEMES.items() if one.fits(players, games)] if everything else []
@@ -225,8 +254,11 @@ def _progress() -> Iterator[comparison.Report]:
 
 
 def _error(summary: Summary) -> str:
-    unsure = "" if summary.rms_se is None else f" ± {summary.rms_se:.2f}"
-    return f"{summary.rms:.2f}{unsure}"
+    return f"{summary.rms:.2f}{_unsure(summary.rms_se, 2)}"
+
+
+def _unsure(error: float | None, digits: int = 1) -> str:
+    return "" if error is None else f" ± {error:.{digits}f}"
 
 
 def title(conditions: Conditions, repetitions: int) -> str:
@@ -242,7 +274,26 @@ def text(found: Sequence[Summary], conditions: Conditions, repetitions: int, sec
     ordered = sorted(found, key=lambda one: (one.method != OWN, one.rms))
     table = [HEADER, *(_line(one) for one in ordered)]
     intervals = [INTERVALS, *(_interval_line(one) for one in ordered)]
-    return [head, "", *table, "", *intervals, "", *LEGEND, *(["", *tests] if tests else [])]
+    goals = [line for one in ordered for line in _chosen_lines(one)]
+    more = [line for part in (goals, tests) if part for line in ("", *part)]
+    return [head, "", *table, "", *intervals, "", *LEGEND, *more]
+
+
+def _chosen_lines(one: Summary) -> list[str]:
+    """Return the stops of a goal, and the true losses of its chosen players; none without a goal."""
+    found = one.chosen
+    if found is None:
+        return []
+    median = f"after {found.games:.0f} games in the median" if math.isfinite(found.games) else "fewer than half of all"
+    stops = f"stopped in {found.stopped} of {counted(one.repetitions, 'repetition')}, {median}"
+    losses = ", ".join(
+        f"{loss:.1f}{_unsure(found.losses_se[games])} after {games}" for games, loss in found.losses.items()
+    )
+    return [
+        f"{one.label}: {stops}; right in {found.right}",
+        f"loss of the chosen player: {found.loss:.1f}{_unsure(found.loss_se)} Elo at the end; {losses} games; "
+        f"pairs differ from the ratings by {found.style_sd:.0f} Elo",
+    ]
 
 
 def _tested(one: Summary) -> str:
@@ -269,7 +320,7 @@ def _interval_line(one: Summary) -> str:
     found = one.posterior
     if found is None:
         return line
-    rms = f"{found.rms:.2f}" + ("" if found.rms_se is None else f" ± {found.rms_se:.2f}")
+    rms = f"{found.rms:.2f}{_unsure(found.rms_se, 2)}"
     return f"{line} {rms:>14} {found.coverage:>8.3f} {found.loss:>6.1f} {found.curve:>6.0%} {found.evidence:>8.1f}"
 
 
@@ -286,6 +337,8 @@ def document(found: Sequence[Summary], conditions: Conditions, repetitions: int,
         "style_sd": conditions.style_sd,
         "order": conditions.population.order,
         "posterior": conditions.posterior,
+        "plan": conditions.plan,
+        "play_on": conditions.plays_on,
         "methods": [without_nan(msgspec.to_builtins(one)) for one in found],
         "seconds": seconds,
     }

@@ -80,18 +80,21 @@ class SimulatedPlayers:
         ]
 
 
-def play_steps(planner: Planner, field: SimulatedPlayers) -> History:
-    """Return the history of a run with one game at a time and without failures, up to its end or a wait."""
+def play_steps(planner: Planner, field: SimulatedPlayers, *, plays_on: bool = False) -> History:
+    """Return the history of a run with one game at a time and without failures, up to its end or a wait.
+
+    With `plays_on` its decision does not end it: what would have been known later can be seen.
+    """
     history = History()
-    while history.decision is None and isinstance(step := planner.next_step(history), Step):
+    while (plays_on or history.decision is None) and isinstance(step := planner.next_step(history), Step):
         history.choose(step.pairs)
         seed = planner.schedule.tournament.seed
         games = list(plan(step.meetings, lambda _: Opening(), seed, history, history.steps + 1))
         history.plan(games)
         for game in field.play_games(games):
             history.finish(game)
-            history.decision = planner.decide(history)
-            if history.decision is not None:
+            history.decision = history.decision or planner.decide(history)
+            if history.decision is not None and not plays_on:
                 break
     return history
 

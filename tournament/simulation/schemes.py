@@ -19,12 +19,14 @@ from tournament.pairing.expected import chosen_by_elo
 from tournament.pairing.graph import FixedPlanner
 from tournament.pairing.plan import History
 from tournament.schedule.pairs import Pair
-from tournament.schedule.schedule import Pairing, Schedule
+from tournament.schedule.schedule import BEST, POSTERIOR, Pairing, Schedule
 
 Meetings = Mapping[Pair, int]
 """Number of meetings of each pair, two games each."""
 OWN = "schedule"
 """The method of the schedule, paired as in a run."""
+GOAL = "goal"
+"""The method adaptive with `goal = "best"`."""
 DEGREES = (20, 8, 4)
 """Opponents of each player in the regular designs."""
 ANCHORS = 4
@@ -42,6 +44,8 @@ class Case:
     schedule: Schedule
     games: int
     random: np.random.Generator
+    plan: str = POSTERIOR
+    """`plan` of the method adaptive."""
 
     @property
     def players(self) -> int:
@@ -83,7 +87,7 @@ class Scheme:
 def own(case: Case) -> Planner | Meetings:
     """Return the schedule's own method, as a whole plan if results cannot change it."""
     method = planner(case.schedule)
-    if isinstance(method, FixedPlanner) and case.schedule.pairing.stop is None:
+    if isinstance(method, FixedPlanner) and not case.schedule.pairing.ends_early:
         step = method.next_step(History())
         return Counter(step.meetings if isinstance(step, Step) else ())
     return method
@@ -140,7 +144,11 @@ def _free(case: Case) -> Meetings:
 
 
 def _adaptive(case: Case) -> Planner:
-    return planner(case.paired(blind=True, method="adaptive", games=case.games))
+    return planner(case.paired(blind=True, method="adaptive", games=case.games, plan=case.plan))
+
+
+def _best(case: Case) -> Planner:
+    return planner(case.paired(blind=True, method="adaptive", games=case.games, goal=BEST))
 
 
 def _swiss(case: Case) -> Planner:
@@ -234,6 +242,8 @@ def scheme(name: str, schedule: Schedule) -> Scheme:
     if name == OWN:
         label = f"schedule: {schedule.pairing.method}"
         return Scheme(label, own, lambda _: 0, informed=chosen_by_elo(schedule.pairing))
+    if name == GOAL:
+        return Scheme("adaptive, goal best", _best, SCHEMES["adaptive"].pairs)
     if name not in SCHEMES:
         known = ", ".join((OWN, *SCHEMES))
         raise UsageError(f"unknown method {name!r}{nearest(name, SCHEMES)}; known: {known}")

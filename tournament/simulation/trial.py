@@ -15,13 +15,15 @@ from threadpoolctl import threadpool_limits
 from tournament.graph.spectrum import rms_error
 from tournament.pairing import Planner
 from tournament.pairing.expected import expected_strengths
+from tournament.pairing.goal import GoalPlanner
 from tournament.pairing.sprt import SprtPlanner
 from tournament.ratings import Results, rate_as
 from tournament.ratings.likelihood import information
 from tournament.ratings.model import DEFAULT_ADVANTAGE, DEFAULT_DRAW_ELO
 from tournament.ratings.pairs import Pairs
 from tournament.ratings.posterior import PriorKind
-from tournament.schedule.schedule import RatingSection, Schedule
+from tournament.schedule.schedule import POSTERIOR, RatingSection, Schedule
+from tournament.simulation.chosen import ChosenPlayer, ChosenPlayers
 from tournament.simulation.estimate import Judge, JudgedRatings, PosteriorNumbers, standard_error
 from tournament.simulation.play import SimulatedPlayers, counted_results, play_steps
 from tournament.simulation.population import Floats, Population
@@ -54,6 +56,8 @@ class Trial(Struct, frozen=True):
     loss: float = math.nan
     """True Elo that the best player of the ranking lacks to the truly best."""
     posterior: PosteriorNumbers | None = None
+    chosen: ChosenPlayer | None = None
+    """The player that a goal chooses."""
 
 
 class Summary(Struct, frozen=True):
@@ -81,6 +85,7 @@ class Summary(Struct, frozen=True):
     coverage: float = math.nan
     loss: float = math.nan
     posterior: PosteriorNumbers | None = None
+    chosen: ChosenPlayers | None = None
 
     @classmethod
     def of(cls, name: str, label: str, trials: Sequence[Trial]) -> Summary:
@@ -98,6 +103,7 @@ class Summary(Struct, frozen=True):
             games_least=min(games),
             games_most=max(games),
             accepted={kind: accepted[kind] for kind in ACCEPTED} if accepted else None,
+            chosen=ChosenPlayers.of([trial.chosen for trial in trials if trial.chosen is not None]),
             posterior=PosteriorNumbers.mean([trial.posterior for trial in trials if trial.posterior is not None]),
             **mean,
         )
@@ -117,6 +123,10 @@ class Conditions(Struct, frozen=True):
     """Standard deviation of every pair's result from the ratings, in Elo."""
     posterior: PriorKind | None = None
     """The prior of posterior ratings beside the table."""
+    plan: str = POSTERIOR
+    """`plan` of the method adaptive."""
+    plays_on: bool = False
+    """Whether games are played after a decision, up to the number of games."""
 
 
 def run_trial(name: str, scheme: Scheme, conditions: Conditions, repetition: int) -> Trial:
@@ -132,14 +142,16 @@ def run_trial(name: str, scheme: Scheme, conditions: Conditions, repetition: int
     known = expected_strengths(schedule.players) if scheme.informed else None
     judge = Judge(field, section, conditions.posterior, known)
     with threadpool_limits(limits=1, user_api="blas"):
-        pairing = scheme.pair(Case(schedule, conditions.games, chance))
+        pairing = scheme.pair(Case(schedule, conditions.games, chance, conditions.plan))
         if not isinstance(pairing, Planner):
             return _measured(field.play_counts(pairing), judge, started)
-        history = play_steps(pairing, field)
+        history = play_steps(pairing, field, plays_on=conditions.plays_on)
         trial = _measured(counted_results(field.names, history.finished), judge, started)
-        if not isinstance(pairing, SprtPlanner):
-            return trial
-        return replace(trial, accepted=pairing.accepted(history) or "neither")
+        if isinstance(pairing, GoalPlanner):
+            return replace(trial, chosen=ChosenPlayer.of(pairing, history, field))
+        if isinstance(pairing, SprtPlanner):
+            return replace(trial, accepted=pairing.accepted(history) or "neither")
+        return trial
 
 
 def _with_prior(conditions: Conditions, elo: Floats, random: np.random.Generator, repetition: int) -> Schedule:
