@@ -47,6 +47,8 @@ def _line(plot: Plot, one: Summary, y: float) -> None:
         coverage = f"{one.label}, posterior: {nice(one.posterior.rms, 1)} Elo, coverage {one.posterior.coverage:.2f}"
         plot.circle((place, y), 4.5, kind="fill2", tooltip=coverage)
         furthest = max(furthest, place)
+    if one.chosen is not None:
+        words = f"{words}, the chosen player lacks {nice(one.chosen.loss, 1)}"
     plot.text((furthest + 9, y), words, size=11)
 
 
