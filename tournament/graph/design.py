@@ -520,7 +520,9 @@ def _choose(
     effort = _Effort.of(problem.players)
     walks, lift = effort.of_criterion(criterion)
     starts = list(_starts(problem, informed, spread, (walks, lift), random))
-    partners = None if informed.free else _partners(spread, problem.pairs, random)
+    # With a prior the relaxed optimum may be fewer pairs than are asked for, any number of times each.
+    sought = spread + spread.mean() * problem.allowed if problem.determined else spread
+    partners = None if informed.free else _partners(sought, problem.pairs, random)
 
     def search(of: Problem, best_in: Criterion, these: list[Ints], walks: int) -> Ints:
         return _search(of, best_in, these, walks, effort.schedules(best_in, problem.pairs), partners, random)
