@@ -2,8 +2,8 @@
 
     python benchmarks/meeting_graph.py [--seed S] [PART …]
 
-Parts: optima, regular, any-degree, weighted, thousand, free-games, ten-thousand, order; all of them take about ten
-minutes on one core. The data, with their sources, are in tests/data/graph. Seconds are processor time.
+Parts: optima, regular, any-degree, weighted, thousand, free-games, prior, ten-thousand, order; all of them take about
+ten minutes on one core. The data, with their sources, are in tests/data/graph. Seconds are processor time.
 """
 
 from __future__ import annotations
@@ -126,6 +126,38 @@ def free_games(seed: int) -> None:
         print(f"  round robin: {rms_error(laplacian(everybody * expected(elo, np.zeros(100)))):.1f} Elo", flush=True)
 
 
+def prior(seed: int) -> None:
+    """Plan a batch of games of 100 checkpoints for the posterior of 400 games, and for the best player."""
+    steps, truth = np.arange(100) / 100, learning_curve(100)
+    curve = 15.0**2 * np.eye(100) + 200.0**2 * np.minimum.outer(steps, steps) + 3000.0**2 * np.outer(steps, steps)
+    first = design(100, 200, seed=seed)
+    games = np.zeros((100, 100))
+    i, j = np.array(first.edges).T
+    games[i, j] = games[j, i] = 2.0
+    earlier = [(a, b, 2.0) for a, b in first.edges]
+    for name, assumed in (("curve", curve), ("normal", 400.0**2 * np.eye(100))):
+        precision = np.linalg.inv(assumed)
+        covariance = np.linalg.inv(laplacian(games * expected(truth, np.zeros(100))) + precision)
+        elo = (truth + np.random.default_rng(seed).multivariate_normal(np.zeros(100), covariance)).tolist()
+        common: dict[str, Any] = {"criterion": "precision", "elo": elo, "prior_games": earlier, "seed": seed}
+        known = {"covariance": covariance, "precision": precision}
+        plans: dict[str, dict[str, Any]] = {
+            "now": {"elo_sd": np.sqrt(np.diag(covariance))},
+            "prior": known,
+            "best": {**known, "goal": "best"},
+        }
+        for batch in (200, 900, 9_000):
+            seconds = {
+                plan: min(timed(100, games=batch, **common, **options)[1] for _ in range(5))
+                for plan, options in plans.items()
+            }
+            print(
+                f"{name} prior, {batch} games: {seconds['prior']:.2f} s, {seconds['prior'] / seconds['now']:.2f} times "
+                f"that of independent ratings; for the best player {seconds['best']:.2f} s",
+                flush=True,
+            )
+
+
 def true_rms(made: Design, elo: Array) -> float:
     """Return the predicted RMS error of a design for players of this strength."""
     games = np.zeros((len(elo), len(elo)))
@@ -174,6 +206,7 @@ PARTS: dict[str, Callable[[int], None]] = {
     "weighted": weighted,
     "thousand": thousand,
     "free-games": free_games,
+    "prior": prior,
     "ten-thousand": ten_thousand,
     "order": order,
 }

@@ -294,8 +294,10 @@ def design(
             players, elo, elo_sd, each, degree_cap, prior_games, required, forbidden, covariance, precision, model
         )
         return _of_many(field, pairs or 0, labels, criterion, elo is None, seed, started)
-    known = beliefs(players, elo, elo_sd, each, prior_games, style_sd, covariance, precision, model, goal)
-    determined, random = known.determined, np.random.default_rng(seed)
+    with _one_thread():
+        known = beliefs(players, elo, elo_sd, each, prior_games, style_sd, covariance, precision, model, goal)
+        determined = known.determined
+    random = np.random.default_rng(seed)
     if pairs is None:
         units = _units(games or 0, each, degree_cap)
         problem = unit_problem(units, known.played, required, forbidden, names, determined)
