@@ -8,17 +8,19 @@ import numpy as np
 import pytest
 
 from support.errors import UsageError
-from tests.tournament.ratings.posterior_cases import ADVANTAGE, DRAW_ELO, observed, played
+from tests.tournament.ratings.posterior_cases import ADVANTAGE, DRAW_ELO, aligned, observed, played
 from tests.tournament.ratings.test_posterior import NAMES, SECTION, curve, found
 from tournament.ratings import Results
 from tournament.ratings.likelihood import Likelihood, Point
 from tournament.ratings.model import MODELS
 from tournament.ratings.pairs import Floats, Pairs
+from tournament.ratings.posterior import posterior_document, posterior_heading
 from tournament.ratings.posterior.laplace import laplace
 from tournament.ratings.posterior.mixture import mixture_fit
-from tournament.ratings.posterior.normal import normal_fit
-from tournament.ratings.posterior.observations import Observations
+from tournament.ratings.posterior.normal import normal_evidence, normal_fit
+from tournament.ratings.posterior.observations import Expansion, Observations
 from tournament.ratings.posterior.style import PairEffects
+from tournament.ratings.posterior.style_fit import PRIOR_MODE, style_fit
 
 
 def with_effects(likelihood: Likelihood, elo: Floats, sd: float) -> float:
@@ -93,17 +95,97 @@ def test_effects_enter_the_mixture_and_its_evidence() -> None:
     assert wide.evidence < plain.evidence - 1, "the games have no effects of pairs"
 
 
-def test_games_of_pairs_with_effects_prefer_them() -> None:
-    random = np.random.default_rng(7)
-    truth, style = random.normal(0, 100, 12), np.triu(random.normal(0, 60, (12, 12)), 1)
+def with_style(sd: float, meetings: int, seed: int) -> Results:
+    """Return games of all pairs of twelve players, with an effect from N(0, sd²) in each pair."""
+    random = np.random.default_rng(seed)
+    truth, style = random.normal(0, 100, 12), np.triu(random.normal(0, sd, (12, 12)), 1)
     pairs = [
-        played([truth[i] + style[i, j], truth[j]], 150, i * 12 + j, [NAMES[i], NAMES[j]])
+        played([truth[i] + style[i, j], truth[j]], meetings, i * 12 + j, [NAMES[i], NAMES[j]])
         for i, j in combinations(range(12), 2)
     ]
-    games = observed(Results.together(pairs))
+    return Results.together(pairs)
+
+
+def test_games_of_pairs_with_effects_prefer_them() -> None:
+    games = observed(with_style(60.0, 150, seed=7))
     evidence = [laplace(games.with_style(sd), np.full(12, 100.0**2)).evidence for sd in (0.0, 30.0, 60.0, 120.0)]
     assert max(evidence) == evidence[2]
     assert evidence[2] > evidence[0] + 20
+
+
+@pytest.mark.parametrize("sd", [0.0, 20.0, 60.0])
+def test_one_expansion_has_the_evidence_of_full_fits(sd: float) -> None:
+    games = observed(with_style(sd, 60, seed=3))
+    prior = np.full(12, 100.0**2)
+    full = [laplace(games.with_style(other), prior).evidence for other in (0.0, 15.0, 40.0, 80.0)]
+    expansion = games.expansion_by_style(laplace(games, prior).at.point)
+
+    def height(at: Expansion) -> float:
+        known = np.eye(12) + np.diag(prior) @ at.information
+        mean = np.linalg.solve(known, prior * at.pull)
+        return at.constant + float(at.pull @ mean) / 2 - float(np.linalg.slogdet(known)[1]) / 2
+
+    quick = [height(expansion(other)) for other in (0.0, 15.0, 40.0, 80.0)]
+    assert np.subtract(quick, quick[0]) == pytest.approx(np.subtract(full, full[0]), rel=0.03, abs=0.1)
+
+
+@pytest.mark.parametrize("sd", [20.0, 40.0, 80.0])
+def test_the_deviation_is_recovered(sd: float) -> None:
+    found = []
+    for seed in range(4):
+        games = observed(with_style(sd, 200, seed))
+        found.append(style_fit(games, normal_fit(games).mean, normal_evidence))
+    assert np.mean([one.sd for one in found]) == pytest.approx(sd, rel=0.15)
+    assert all(one.sds[0] < one.sds[1] < one.sds[2] for one in found)
+    assert all(one.evidence > 1 for one in found)
+
+
+def test_many_games_of_all_pairs_show_that_there_are_no_effects() -> None:
+    games = observed(with_style(0.0, 1000, seed=5))
+    found = style_fit(games, normal_fit(games).mean, normal_evidence)
+    assert found.sd < 10
+    assert found.evidence < -1
+
+
+def test_games_with_one_player_alone_say_next_to_nothing_about_effects() -> None:
+    every = with_style(40.0, 200, seed=6)
+    games = observed(Results(every.names, tuple(row for row in every.rows if 0 in row[:2])))
+    found = style_fit(games, normal_fit(games).mean, normal_evidence)
+    parts = PRIOR_MODE * np.sqrt(-2 * np.log(1 - np.array([1, 3, 5]) / 6))  # medians of a Rayleigh distribution
+    assert np.array(found.sds) == pytest.approx(parts, rel=0.25)
+    assert abs(found.evidence) < 0.5
+
+
+@pytest.mark.parametrize("kind", ["population", "curve"])
+def test_a_fitted_deviation_is_assumed_and_shown(kind: str) -> None:
+    results = played(curve(1), 2, 1)
+    plain, fitted = found(results, kind), found(results, kind, style_sd="fit")
+    assert fitted.assumed.kind == plain.assumed.kind == kind
+    width = fitted.covariance().trace() / plain.covariance().trace()
+    assert (1 if kind == "population" else 0.95) < width < 2, "the noise of a curve shrinks where effects explain it"
+    assert np.sqrt(fitted.covariance().diagonal()) == pytest.approx([player.sd for player in fitted.players])
+    assert 0 < fitted.assumed.style_sd < 40 * fitted.scale
+    assert fitted.assumed.style_evidence < 0 == plain.assumed.style_evidence
+    assert fitted.evidence == plain.evidence
+    document = posterior_document(fitted)["assumed"]
+    assert document["style_sd"] == fitted.assumed.style_sd
+    assert document["style_evidence"] == fitted.assumed.style_evidence
+    (line,) = [line for line in posterior_heading(fitted) if "pair" in line]
+    assert f"sd {fitted.assumed.style_sd:.0f} Elo, evidence {fitted.assumed.style_evidence:+.1f} nats" in line
+
+
+def test_effects_of_strong_style_are_not_taken_for_strength() -> None:
+    results = with_style(60.0, 400, seed=8)
+    plain, fitted = found(results), found(results, style_sd="fit")
+    random = np.random.default_rng(8)
+    truth = dict(zip(NAMES[:12], random.normal(0, 100, 12).tolist(), strict=True))
+    inside = []
+    for one in (plain, fitted):
+        error = aligned({player.name: player.elo / one.scale for player in one.players}, truth)
+        sd = {player.name: player.sd / one.scale for player in one.players}
+        inside.append(np.mean(np.abs(error) < 1.96 * np.array([sd[name] for name in truth])))
+    assert inside[0] < 0.6
+    assert inside[1] >= 0.9
 
 
 def test_the_prior_alone() -> None:
@@ -128,5 +210,5 @@ def test_the_prior_alone() -> None:
 
 def test_a_style_out_of_range_is_refused() -> None:
     for sd in (-1.0, float("nan"), float("inf")):
-        with pytest.raises(UsageError, match="style_sd: expected a number of Elo from 0 to"):
+        with pytest.raises(UsageError, match="style_sd: expected 'fit' or a number of Elo from 0 to"):
             found(played([0.0] * 12, 1, 1), style_sd=sd, options=SECTION)

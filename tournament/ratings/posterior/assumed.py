@@ -55,8 +55,10 @@ class Assumed:
     @property
     def words(self) -> str:
         """The assumption as the end of a sentence that begins with "assumes that"."""
-        style = f", and each pair has an effect of its own (sd {self.style_sd:.0f} Elo)" if self.style_sd else ""
-        return self._prior_words + style
+        if not self.style_sd:
+            return self._prior_words
+        shown = f", evidence {self.style_evidence:+.1f} nats" if self.style_evidence else ""
+        return f"{self._prior_words}, and each pair has an effect of its own (sd {self.style_sd:.0f} Elo{shown})"
 
     @property
     def _prior_words(self) -> str:

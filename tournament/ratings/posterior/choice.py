@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -14,9 +14,10 @@ from tournament.ratings.posterior.assumed import PriorKind
 from tournament.ratings.posterior.curve import ENOUGH, SMALL_CHANGE, CurveFit, curve_fit
 from tournament.ratings.posterior.kernel import OrderedPlayers
 from tournament.ratings.posterior.laplace import MAX_ROUNDS, symmetric
-from tournament.ratings.posterior.normal import normal_fit
+from tournament.ratings.posterior.normal import mixed, normal_fit
 from tournament.ratings.posterior.observations import Observations
 from tournament.ratings.posterior.population import PopulationFit, population_fit
+from tournament.ratings.posterior.style_fit import style_fit
 from tournament.ratings.series import find_series
 
 LEAST_EVIDENCE = 5.0
@@ -31,13 +32,12 @@ class ChosenPrior:
     fit: PopulationFit | CurveFit
     evidence: float
     warnings: tuple[str, ...]
-
-    @property
-    def moments(self) -> tuple[Floats, Floats]:
-        """Mean, shape (players,), and covariance of the raw ratings."""
-        if isinstance(self.fit, CurveFit):
-            return self.fit.posterior.at.point, self.fit.posterior.covariance
-        return self.fit.mean, self.fit.covariance
+    moments: tuple[Floats, Floats]
+    """Mean, shape (players,), and covariance of the raw ratings."""
+    style_sd: float = 0.0
+    """Deviation of the pair effects in raw Elo."""
+    style_evidence: float = 0.0
+    """Nats for it against none, if it was estimated."""
 
     def precision(self, places: Sequence[int]) -> Floats:
         """Return the prior precision of some players, shape (places, places), per raw Elo squared."""
@@ -68,12 +68,25 @@ def chosen_prior(
     if evidence < LEAST_EVIDENCE:
         why = f"the games do not show a curve (evidence {evidence:+.1f} nats, {LEAST_EVIDENCE:.0f} needed): "
         return _population(observed, (*apart, f"{why}the population prior takes its place"))
-    unfinished: tuple[str, ...] = ()
-    if fit.posterior.unfinished:
-        unfinished = (_unfinished(_by_elo(fit.posterior.unfinished)),)
-    elif fit.change >= SMALL_CHANGE:
-        unfinished = (_unfinished(f"a deviation by {np.expm1(fit.change):.0%}"),)
-    return ChosenPrior(observed, fit, evidence, apart + unfinished)
+    return ChosenPrior(observed, fit, evidence, apart + _unfinished(fit), fit.moments)
+
+
+def with_likely_style(plain: ChosenPrior) -> ChosenPrior:
+    """Return the same prior with pair effects, whose deviation is integrated over its likely values.
+
+    The result has the fit at their median, the mean and the covariance over all, and the evidence without effects.
+    """
+    style = style_fit(plain.observed, plain.moments[0], plain.fit.heights())
+    fits = [plain.fit.refitted(plain.observed.with_style(sd)) for sd in style.sds]
+    middle = fits[len(fits) // 2]
+    return replace(
+        plain,
+        fit=middle,
+        warnings=plain.warnings or _unfinished(middle),
+        moments=mixed(np.full(len(fits), 1 / len(fits)), [one.moments for one in fits]),
+        style_sd=style.sd,
+        style_evidence=style.evidence,
+    )
 
 
 def lines_of(names: tuple[str, ...], rating: Rating, stems: Sequence[str]) -> list[OrderedPlayers]:
@@ -107,13 +120,16 @@ def _places(places: dict[str, int], names: list[str]) -> Integers:
 
 def _population(observed: Observations, warnings: tuple[str, ...]) -> ChosenPrior:
     fit = population_fit(observed)
-    slow = (_unfinished(_by_elo(fit.change)),) if fit.change else ()
-    return ChosenPrior(observed, fit, fit.evidence, warnings + slow)
+    return ChosenPrior(observed, fit, fit.evidence, warnings + _unfinished(fit), fit.moments)
 
 
-def _by_elo(change: float) -> str:
-    return f"a rating by {change:.2g} Elo" if np.isfinite(change) else "no rating, because its step had no end"
-
-
-def _unfinished(last: str) -> str:
-    return f"the posterior did not converge in {MAX_ROUNDS} rounds: the last one changed {last}"
+def _unfinished(fit: PopulationFit | CurveFit) -> tuple[str, ...]:
+    """Return the warning about a fit whose rounds did not converge."""
+    change = fit.posterior.unfinished if isinstance(fit, CurveFit) else fit.change
+    if change:
+        last = f"a rating by {change:.2g} Elo" if np.isfinite(change) else "no rating, because its step had no end"
+    elif isinstance(fit, CurveFit) and fit.change >= SMALL_CHANGE:
+        last = f"a deviation by {np.expm1(fit.change):.0%}"
+    else:
+        return ()
+    return (f"the posterior did not converge in {MAX_ROUNDS} rounds: the last one changed {last}",)

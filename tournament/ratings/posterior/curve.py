@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -22,6 +22,9 @@ PENALISED = (True, False, False, True)
 """Deviations whose density is proportional to them, which keeps them away from 0."""
 SMALL_CHANGE = 0.02
 """Change of the logarithm of a deviation below which the rounds end."""
+
+ROUGH = 1e-5
+"""Relative gain of an evidence that is only compared with others, below which the search for its deviations ends."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -46,6 +49,29 @@ class CurveFit:
     def prior(self) -> Floats:
         """The covariance of the prior, shape (players, players)."""
         return self.kernel.covariance(self.deviations)
+
+    @property
+    def moments(self) -> tuple[Floats, Floats]:
+        """Mean, shape (players,), and covariance of the ratings."""
+        return self.posterior.at.point, self.posterior.covariance
+
+    def refitted(self, observed: Observations) -> CurveFit:
+        """Return the fit of similar observations, with the same places."""
+        return _fit(observed, self.lines, self.warps, self)
+
+    def heights(self) -> Callable[[Expansion], float]:
+        """Return the evidence of expansions, each at its most likely deviations, up to a constant.
+
+        The search for them begins where that of the call before ended.
+        """
+        logs = np.log(self.deviations)
+
+        def height(at: Expansion) -> float:
+            nonlocal logs
+            logs = _most_likely(self.kernel, at, logs, ftol=ROUGH)
+            return at.constant - minus_evidence(logs, self.kernel, at).value
+
+        return height
 
     def curve(self) -> tuple[Floats, Floats]:
         """Return mean, shape (players,), and covariance of the ratings without their white noise.
@@ -94,12 +120,15 @@ def _fit(
     return CurveFit(tuple(lines), tuple(warps), np.exp(logs), found, kernel, change)
 
 
-def _most_likely(kernel: Kernel, at: Expansion, logs: Floats) -> Floats:
-    """Return the logarithms of the deviations that maximise the evidence with this expansion of the likelihood."""
+def _most_likely(kernel: Kernel, at: Expansion, logs: Floats, **options: float) -> Floats:
+    """Return the logarithms of the deviations that maximise the evidence with this expansion of the likelihood.
+
+    `options` are those of scipy's L-BFGS-B.
+    """
     from scipy.optimize import minimize
 
     bounds = np.log(BOUNDS[: logs.size])
-    found = minimize(minus_evidence, logs, (kernel, at), method="L-BFGS-B", jac=True, bounds=bounds)
+    found = minimize(minus_evidence, logs, (kernel, at), method="L-BFGS-B", jac=True, bounds=bounds, options=options)
     return np.asarray(found.x, dtype=np.float64)
 
 

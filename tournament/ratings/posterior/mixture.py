@@ -51,6 +51,8 @@ class MixtureFit:
     covariance: Floats
     precision: Floats
     """Of the sites, per Elo squared, shape (players,)."""
+    pull: Floats
+    """Of the sites, per Elo, shape (players,)."""
     mixture: Mixture
     evidence: float
     change: float
@@ -115,15 +117,23 @@ class _Tilted:
         return Mixture(shares, means - shares @ means, sds)
 
 
-def mixture_fit(observed: Observations, parts: int, normal: NormalFit, needed: float = -math.inf) -> MixtureFit:
-    """Return the posterior for a mixture of two or more parts, from the fit of one.
+def mixture_fit(
+    observed: Observations,
+    parts: int,
+    normal: NormalFit,
+    needed: float = -math.inf,
+    near: MixtureFit | None = None,
+) -> MixtureFit:
+    """Return the posterior for a mixture of two or more parts, from the fit of one, or of similar observations.
 
     The rounds end early where the evidence stays hopelessly below that `needed`, in nats: the gains of the rounds
     shrink, so that ten times the last gain is more than all that follow.
     """
-    mixture = _start(parts, normal)
-    at = observed.expand(normal.mean)
-    sites = _Sites.of(at, np.full(observed.size, normal.sd**-2), np.zeros(observed.size))
+    if near is None:
+        mixture, at = _start(parts, normal), observed.expand(normal.mean)
+        sites = _Sites.of(at, np.full(observed.size, normal.sd**-2), np.zeros(observed.size))
+    else:
+        mixture, sites = near.mixture, _Sites.of(observed.expand(near.mean), near.precision, near.pull)
     change, evidence = math.inf, -math.inf
     for done in range(1, MAX_ROUNDS + 1):
         cavity = sites.cavity()
@@ -140,7 +150,9 @@ def mixture_fit(observed: Observations, parts: int, normal: NormalFit, needed: f
             before_it, evidence = evidence, _evidence(sites, mixture)
             if evidence + 10 * max(evidence - before_it, 0.0) < needed - HOPELESS:
                 break
-    return MixtureFit(sites.mean, sites.covariance, sites.precision, mixture, _evidence(sites, mixture), change)
+    return MixtureFit(
+        sites.mean, sites.covariance, sites.precision, sites.pull, mixture, _evidence(sites, mixture), change
+    )
 
 
 def _start(parts: int, normal: NormalFit) -> Mixture:

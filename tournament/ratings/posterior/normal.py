@@ -10,7 +10,7 @@ import numpy as np
 
 from tournament.ratings.pairs import Floats
 from tournament.ratings.posterior.laplace import Laplace, laplace
-from tournament.ratings.posterior.observations import Observations
+from tournament.ratings.posterior.observations import Expansion, Observations
 
 LEAST_SD, MOST_SD = 0.5, 3000.0
 """The range of the standard deviation in Elo."""
@@ -20,6 +20,8 @@ REACH = 1.6
 """Half of its range in units of log s, for few players."""
 PRECISE = 0.005
 """Precision of the logarithm of the most likely standard deviation."""
+PLACES = 300
+"""Standard deviations of the integral of one expansion."""
 GOLDEN = (math.sqrt(5) - 1) / 2
 
 
@@ -47,7 +49,34 @@ def normal_fit(observed: Observations) -> NormalFit:
     Only differences count, so μ is 0. The density of s is proportional to s, which keeps it away from 0 (Chung,
     Rabe-Hesketh, Dorie, Gelman and Liu, Psychometrika 78, 2013).
     """
-    last: Laplace | None = None
+    fit = _climber(observed, None)
+    best = _maximum(lambda log_sd: fit(log_sd).evidence + log_sd, math.log(LEAST_SD), math.log(MOST_SD))
+    return _around(fit, best, observed.size)
+
+
+def normal_refit(observed: Observations, near: NormalFit) -> NormalFit:
+    """Return the same, from the fit of similar observations; the most likely s is that of one expansion."""
+    begin = laplace(observed, np.full(observed.size, near.sd**2), near.mean / near.sd**2)
+    logs, heights = _heights(begin.at)
+    return _around(_climber(observed, begin), float(logs[heights.argmax()]), observed.size)
+
+
+def normal_evidence(at: Expansion) -> float:
+    """Return the evidence of an expansion, integrated over the standard deviation, up to a constant."""
+    return at.constant + float(np.logaddexp.reduce(_heights(at)[1]))
+
+
+def _heights(at: Expansion) -> tuple[Floats, Floats]:
+    """Return logarithms of standard deviations, and of the densities there, which share the constant of `at`."""
+    logs = np.linspace(math.log(LEAST_SD), math.log(MOST_SD), PLACES)
+    values, vectors = np.linalg.eigh(at.information)
+    variance, known = np.exp(2 * logs)[:, None], np.exp(2 * logs)[:, None] * np.maximum(values, 0.0) + 1
+    gained = variance * (vectors.T @ at.pull) ** 2 / known - np.log(known)
+    return logs, np.asarray(gained.sum(axis=1) / 2 + logs, dtype=np.float64)
+
+
+def _climber(observed: Observations, last: Laplace | None) -> Callable[[float], Laplace]:
+    """Return the fit as a function of log s; each begins where the last one ended."""
 
     def fit(log_sd: float) -> Laplace:
         nonlocal last
@@ -56,21 +85,20 @@ def normal_fit(observed: Observations) -> NormalFit:
         last = laplace(observed, np.full(observed.size, variance), dual)
         return last
 
-    best = _maximum(lambda log_sd: fit(log_sd).evidence + log_sd, math.log(LEAST_SD), math.log(MOST_SD))
+    return fit
+
+
+def _around(fit: Callable[[float], Laplace], best: float, players: int) -> NormalFit:
+    """Return the integral over log s around its most likely value."""
     centre = fit(best)
-    weight, fits = _integrated(fit, best, observed.size)
+    reach = REACH * min(1.0, max(0.25, 3 / math.sqrt(players)))
+    places = np.linspace(best - reach, best + reach, NODES)
+    fits = [fit(float(log_sd)) for log_sd in places]
+    weight = softmax(np.array([one.evidence for one in fits]) + places)
     precision = float(weight @ [1 / one.prior[0] for one in fits])
     mean, covariance = mixed(weight, [(one.at.point, one.covariance) for one in fits])
     change = max(one.unfinished for one in (centre, *fits))
     return NormalFit(mean, covariance, precision, math.exp(best), centre.evidence, change)
-
-
-def _integrated(fit: Callable[[float], Laplace], best: float, players: int) -> tuple[Floats, list[Laplace]]:
-    """Return the weights and the fits of the integral over log s around its most likely value."""
-    reach = REACH * min(1.0, max(0.25, 3 / math.sqrt(players)))
-    places = np.linspace(best - reach, best + reach, NODES)
-    fits = [fit(float(log_sd)) for log_sd in places]
-    return softmax(np.array([one.evidence for one in fits]) + places), fits
 
 
 def mixed(weight: Floats, parts: list[tuple[Floats, Floats]]) -> tuple[Floats, Floats]:

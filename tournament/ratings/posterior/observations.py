@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -85,6 +85,26 @@ class Observations:
     def with_style(self, sd: float) -> Observations:
         """Return the same observations with pair effects from N(0, sd²), in raw Elo; without any if `sd` is 0."""
         return replace(self, effects=PairEffects.of(self.likelihood, sd) if sd else None)
+
+    def expansion_by_style(self, elo: Floats) -> Callable[[float], Expansion]:
+        """Return the expansion at 0 as a function of the deviation of the pair effects, in raw Elo.
+
+        The games of each pair count as one normal observation, as at the ratings `elo` without effects, so that a call
+        costs little. `value` has the constant of all calls, not that of `expand`.
+        """
+        pairs, point = self.likelihood.pairs, Point(elo, self.advantage, self.draw_elo)
+        seen, weight = PairEffects.of(self.likelihood, 1.0).seen(point)
+        expected = self.certainty @ self.expected
+
+        def expansion(sd: float) -> Expansion:
+            known = 1 + weight * sd**2
+            less = weight / known
+            pull = pairs.per_player(less * seen, -less * seen) + expected
+            precision = information(pairs, less) + self.certainty
+            volume = -float(np.log(known).sum()) / 2
+            return Expansion(np.zeros_like(elo), -float(less @ seen**2) / 2, pull, precision, volume)
+
+        return expansion
 
     @property
     def size(self) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 from threadpoolctl import threadpool_limits
@@ -15,7 +15,7 @@ from tournament.elo import MOST_ELO
 from tournament.ratings.model import MODELS, Rating, rate
 from tournament.ratings.pairs import Floats, Pairs
 from tournament.ratings.posterior.assumed import Assumed, PriorKind, PriorPart
-from tournament.ratings.posterior.choice import ChosenPrior, chosen_prior
+from tournament.ratings.posterior.choice import ChosenPrior, chosen_prior, with_likely_style
 from tournament.ratings.posterior.curve import CurveFit
 from tournament.ratings.posterior.observations import Known, Observations
 from tournament.ratings.posterior.population import PopulationFit
@@ -35,7 +35,7 @@ def posterior(
     options: Section,
     series: Sequence[str] = (),
     known: Known | None = None,
-    style_sd: float = 0.0,
+    style_sd: float | Literal["fit"] = 0.0,
 ) -> Posterior:
     """Rate the players with a prior whose parameters are learned from the same games.
 
@@ -54,9 +54,9 @@ def posterior(
         The stems of the series, each of at least 20 players; default: all.
     known : mapping from str to (float, float), optional
         Expected raw Elo and its standard deviation by player. Strengths that chose the pairs belong here.
-    style_sd : float
+    style_sd : float or "fit"
         Standard deviation in raw Elo, at least 0, of the effects of pairs: the results of a pair follow the difference
-        of its ratings plus an effect of its own.
+        of its ratings plus an effect of its own. `fit` integrates it over its likely values.
 
     Returns
     -------
@@ -81,8 +81,9 @@ def posterior(
     """
     if kind not in KINDS:
         raise UsageError(f"posterior: expected {' or '.join(KINDS)}, got {kind!r}")
-    if not 0 <= style_sd <= MOST_ELO:
-        raise UsageError(f"style_sd: expected a number of Elo from 0 to {MOST_ELO:.0f}, got {style_sd!r}")
+    given_sd = 0.0 if style_sd == "fit" else style_sd
+    if not 0 <= given_sd <= MOST_ELO:
+        raise UsageError(f"style_sd: expected 'fit' or a number of Elo from 0 to {MOST_ELO:.0f}, got {style_sd!r}")
     rateable = results.rateable()
     if len(rateable.names) < LEAST_PLAYERS:
         got = counted(len(rateable.names), "player")
@@ -93,14 +94,15 @@ def posterior(
     with threadpool_limits(limits=1, user_api="blas"):
         likelihood = MODELS[options.model](Pairs.of(rateable))
         games = Observations.of(likelihood, rating.advantage, rating.draw_elo, rateable.names, expected)
-        observed = games.with_style(style_sd)
-        fit = chosen_prior(observed, rateable.names, rating, kind, series)
-        return _table(fit, rateable.names, rating, _assumed(fit.fit, rating, len(expected), style_sd), options.anchor)
+        fit = chosen_prior(games.with_style(given_sd), rateable.names, rating, kind, series)
+        fit = with_likely_style(fit) if style_sd == "fit" else replace(fit, style_sd=given_sd)
+        return _table(fit, rateable.names, rating, _assumed(fit, rating, len(expected)), options.anchor)
 
 
-def _assumed(fit: PopulationFit | CurveFit, rating: Rating, expected: int, style_sd: float) -> Assumed:
-    scale = rating.scale
-    games = (rating.model, rating.advantage, rating.draw_elo, rating.fitted, expected, scale * style_sd)
+def _assumed(chosen: ChosenPrior, rating: Rating, expected: int) -> Assumed:
+    scale, fit = rating.scale, chosen.fit
+    style = (scale * chosen.style_sd, chosen.style_evidence)
+    games = (rating.model, rating.advantage, rating.draw_elo, rating.fitted, expected, *style)
     if isinstance(fit, PopulationFit):
         columns = zip(fit.mixture.shares, scale * fit.mixture.means, scale * fit.mixture.sds, strict=True)
         parts = [PriorPart(float(share), float(mean), float(sd)) for share, mean, sd in columns]

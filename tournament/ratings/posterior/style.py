@@ -10,8 +10,8 @@ import numpy as np
 from tournament.ratings.likelihood import NATURAL, Likelihood, Point
 from tournament.ratings.pairs import Floats, Pairs
 
-SMALL_STEP = 1e-6
-"""Largest change of an effect by the last step in Elo."""
+SMALL_STEP = 0.01
+"""Largest change of an effect by the last step in Elo; what is left is of the order of its square."""
 LONG_STEP = 300.0
 """Largest change of an effect by a step in Elo."""
 MAX_STEPS = 100
@@ -61,19 +61,27 @@ class PairEffects:
         z, precision = np.zeros_like(differences), self.sd**-2
         low, high = np.full_like(z, -np.inf), np.full_like(z, np.inf)
         for _ in range(MAX_STEPS):
-            push, weight = self._slopes(replace(point, elo=_in_turn(differences + z)))
+            push, weight = self.slopes(replace(point, elo=_in_turn(differences + z)))
             slope = push - precision * z
-            low, high = np.where(slope >= 0, z, low), np.where(slope <= 0, z, high)
             step = np.clip(slope / (weight + precision), -LONG_STEP, LONG_STEP)
             if np.abs(step).max(initial=0.0) <= SMALL_STEP:
                 break
+            low, high = np.where(slope >= 0, z, low), np.where(slope <= 0, z, high)
             inside = (z + step >= low) & (z + step <= high)
             z = np.where(inside, z + step, (low + high) / 2)
+        z, push = z + step, push - weight * step
         value = self.apart.value(replace(point, elo=_in_turn(differences + z))) - precision * float(z @ z) / 2
         known = 1 + weight / precision
         return EliminatedEffects(value, push, weight / known, -float(np.log(known).sum()) / 2)
 
-    def _slopes(self, point: Point) -> tuple[Floats, Floats]:
+    def seen(self, point: Point) -> tuple[Floats, Floats]:
+        """Return each pair's games as an observation of its difference, with its information w."""
+        differences = point.elo[self.pairs.low] - point.elo[self.pairs.high]
+        push, weight = self.slopes(replace(point, elo=_in_turn(differences)))
+        return differences + push / weight, weight
+
+    def slopes(self, point: Point) -> tuple[Floats, Floats]:
+        """Return gradient and information per Elo of each pair's own difference: ratings at even places, else 0."""
         slopes = self.apart.slopes(point)
         return NATURAL * slopes.gradient[:-2:2], NATURAL**2 * slopes.curvature
 
