@@ -113,9 +113,8 @@ def test_missing_games_are_those_that_make_the_variances_small_enough() -> None:
 def test_adaptive_plans_on_the_posterior_from_its_second_batch() -> None:
     strength = falling(14, 20)
     options: dict[str, Any] = {"method": "adaptive", "games": 280, "batches": 2}
-    (ml, *_), (default, *_), (joint, *_) = (
-        play(schedule(14, **options, **more), strength) for more in ({"plan": "ml"}, {}, {"plan": "posterior"})
-    )
+    plans: list[dict[str, Any]] = [{"plan": "ml"}, {}, {"plan": "posterior"}]
+    (ml, *_), (default, *_), (joint, *_) = (play(schedule(14, **options, **more), strength) for more in plans)
     assert met(joint) == met(default) != met(ml)
     first = [game for game in joint.finished if game.step == 1]
     assert first == [game for game in ml.finished if game.step == 1]
@@ -141,7 +140,8 @@ def test_beliefs_are_the_part_of_the_posterior_that_is_about_the_present() -> No
     assert found.idle == ("p13",)
     assert found.elo[0] == pytest.approx(found.elo[1:].mean())
     assert found.covariance[0].tolist() == [pytest.approx(200**2 + found.elo[1:].var()), 0, 0, 0]
-    assert (found.style_sd, found.advantage) == (pytest.approx(25), 32.8)
+    assert found.style_sd == pytest.approx(25)
+    assert found.advantage == 32.8
     assert player_beliefs(options, games[:20], names(14), 0.0) is None
 
 
