@@ -42,10 +42,11 @@ class Standing:
     @classmethod
     def of(cls, names: Sequence[str], elo: Floats, covariance: Floats, rule: GoalRule) -> Standing:
         """Return the standing by jointly normal ratings, shape (players,), with a fixed seed."""
-        from tournament.ratings.best import expected_loss, within  # slow to import, like all ratings
+        from tournament.ratings.best import losses  # slow to import, like all ratings
 
-        chance = 0.0 if rule.best is None else within(elo, covariance, rule.best)
-        return cls(names[int(elo.argmax())], chance, expected_loss(elo, covariance))
+        lacking = losses(elo, covariance)  # drawn once for both numbers
+        chance = 0.0 if rule.best is None else float((lacking <= rule.best).mean())
+        return cls(names[int(elo.argmax())], chance, float(lacking.mean()))
 
     def meets(self, rule: GoalRule) -> bool:
         """Return whether a condition of the rule is met."""
