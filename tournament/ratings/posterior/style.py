@@ -35,7 +35,7 @@ class PairEffects:
     """The games of pairs whose effects are independent and from N(0, b²).
 
     Around the most likely effect a pair's games are an observation of r_i - r_j + z with information w; without z, of
-    r_i - r_j with w / (1 + w b²), so that no number of games of one pair tells more than 1/b².
+    r_i - r_j with w / (1 + w b²), so that all games of one pair have less information than 1/b².
     """
 
     pairs: Pairs

@@ -39,7 +39,7 @@ def style_fit(observed: Observations, elo: Floats, height: Callable[[Expansion],
     """Return the distribution of b around the ratings `elo`, which fit the games without effects.
 
     `height` is the evidence of an expansion under the prior of the ratings, up to a constant. Where few pairs have
-    nearly all games, an effect cannot be told from a rating, and the games say little about b. So it is not set to its
+    nearly all games, an effect looks like a rating, and the games say little about b. So it is not set to its
     most likely value, which may be 0, but integrated. The prior density is b exp(-b²/2m²) with the mode m, which keeps
     b away from 0 as the densities of the other deviations do.
     """
