@@ -15,7 +15,8 @@ from tournament.schedule.schedule import Schedule, StopRule
 def conclude(schedule: Schedule, state: RunState, rating: Rating, results: Results) -> Answer:
     """Return the best player; of a sequential test its verdict, of a knockout its result.
 
-    With a stopping rule the answer is at the rule's level, decided once the rule is, and has the reason of the end.
+    With a stopping rule or a goal the answer is decided once that is, and has the reason of the end; with a rule about
+    the first players it is at the rule's level.
     """
     method = schedule.pairing.kind
     if method.is_test:
@@ -28,7 +29,11 @@ def conclude(schedule: Schedule, state: RunState, rating: Rating, results: Resul
     closed = state.decided or method.eliminates
     names = set(left) if state.benched else None
     found = answer(rating, results, names, confidence=_level(schedule.pairing.stop), closed=closed)
-    return _closed(found, state) if closed else _explained(found, schedule.pairing.stop, state)
+    if closed:
+        return _closed(found, state)
+    if schedule.pairing.ends_early and state.over:
+        return replace(found, text=f"{found.text}; {state.over}")
+    return found
 
 
 def _level(rule: StopRule | None) -> float:
@@ -43,9 +48,3 @@ def _closed(found: Answer, state: RunState) -> Answer:
         return found if found.decided else replace(found, text=f"undecided: {text}")
     parts = (text, state.over) if found.decided else (state.over, text)
     return replace(found, text="; ".join(parts), decided=True)
-
-
-def _explained(found: Answer, rule: StopRule | None, state: RunState) -> Answer:
-    if rule is None or not state.over:
-        return found
-    return replace(found, text=f"{found.text}; {state.over}")

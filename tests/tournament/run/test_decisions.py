@@ -303,13 +303,27 @@ ENDS: dict[str, tuple[Tables, str]] = {
         {"method": "round-robin", "stop": {"error": 20}},
         r"all games are played; stop rule not met: every rating is known to ± \S+ Elo, wanted ± 20 Elo$",
     ),
+    "goal": (
+        {"method": "adaptive", "games": 60, "goal": {"best": 5, "loss": 300}},
+        r"p\d is within 5 Elo of the best with \d+\.\d % after 40 games \(expected loss \d+\.\d Elo\)$",
+    ),
+    "no goal": (
+        {"method": "adaptive", "games": 40, "goal": {"loss": 0.1}},
+        r"40 games are played; goal not met: p\d has an expected loss of \S+ Elo to .* wanted a loss of at most 0\.1 E",
+    ),
 }
+
+
+def players_of(end: str) -> list[Tables]:
+    """Return two players of random games, or ten for a goal."""
+    few = [example("new"), example("base")]
+    return [{"name": f"p{number}", "player": "random"} for number in range(10)] if "goal" in ENDS[end][0] else few
 
 
 @pytest.mark.parametrize("end", ENDS)
 def test_every_place_reports_the_same_end(bench: Bench, end: str) -> None:
     pairing, why = ENDS[end]
-    bench.write([example("new"), example("base")], tournament=UTTT, limit=NODES, openings=PLIES, pairing=pairing)
+    bench.write(players_of(end), tournament=UTTT, limit=NODES, openings=PLIES, pairing=pairing)
     kills = int(end == "decided")
     assert everywhere(bench, (1, 4) if kills else (3,), kills) == kills
     with closing(Store.open(bench.results / "test")) as store:
@@ -324,9 +338,7 @@ def test_every_place_reports_the_same_end_for_many_seeds(tmp_path: Path, end: st
     for seed in range(10):
         bench, table = Bench(tmp_path / str(seed)), {**UTTT, "seed": seed}
         bench.folder.mkdir()
-        bench.write(
-            [example("new"), example("base")], tournament=table, limit=NODES, openings=PLIES, pairing=ENDS[end][0]
-        )
+        bench.write(players_of(end), tournament=table, limit=NODES, openings=PLIES, pairing=ENDS[end][0])
         killed += everywhere(bench, (1, 2, 3, 8), kills=3)
     assert killed > 0, "every run was over before its kill"
 
