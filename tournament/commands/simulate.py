@@ -104,8 +104,7 @@ def simulate(
         scheme(name, options)  # refuses an unknown name before anything is played
     prior_kind: Any = None if posterior == "none" else posterior
     _check_posterior(options, prior_kind)
-    if goal is not None:
-        _check_goal(options, plan)
+    _check_goal(options, goal, plan)
     conditions = Conditions(
         options, population, games or GAMES, seed, prior_sd, style_sd, prior_kind, plan, plays_on=plays_on
     )
@@ -122,6 +121,12 @@ def simulate(
         _warn_of_more_games(conditions, found[0])
     if svg is not None:
         write_whole(svg, error_figure(found, simulation_title(conditions, repetitions)))
+    _print(found, conditions, repetitions, seconds, as_json=as_json)
+
+
+def _print(
+    found: Sequence[Summary], conditions: Conditions, repetitions: int, seconds: float, *, as_json: bool
+) -> None:
     if as_json:
         print_json(simulation_document(found, conditions, repetitions, seconds))
     else:
@@ -177,13 +182,15 @@ def _check_posterior(schedule: Schedule, kind: PriorKind | None) -> None:
     _check_players("--posterior", schedule)
 
 
-def _check_goal(schedule: Schedule, plan: str) -> None:
+def _check_goal(schedule: Schedule, goal: str | None, plan: str) -> None:
     """Check that the best player can be looked for.
 
     Raises:
         UsageError: there are too few players, or another plan is asked for.
 
     """
+    if goal is None:
+        return
     if plan != POSTERIOR:
         raise UsageError(f"--plan: expected {POSTERIOR} beside --goal, got {plan}")
     _check_players("--goal", schedule)

@@ -55,13 +55,14 @@ def _chosen_lines(one: Summary) -> list[str]:
         return []
     median = f"after {found.games:.0f} games in the median" if math.isfinite(found.games) else "fewer than half of all"
     stops = f"stopped in {found.stopped} of {counted(one.repetitions, 'repetition')}, {median}"
-    losses = ", ".join(
-        f"{loss:.1f}{_unsure(found.losses_se[games])} after {games}" for games, loss in found.losses.items()
-    )
+    by_games = [
+        f"{loss:.1f}{_unsure(found.losses_se[games])} after {counted(games, 'game')}"
+        for games, loss in found.losses.items()
+    ]
+    losses = ", ".join([f"{found.loss:.1f}{_unsure(found.loss_se)} Elo at the end", *by_games])
     return [
         f"{one.label}: {stops}; right in {found.right}",
-        f"loss of the chosen player: {found.loss:.1f}{_unsure(found.loss_se)} Elo at the end; {losses} games; "
-        f"pairs differ from the ratings by {found.style_sd:.0f} Elo",
+        f"loss of the chosen player: {losses}; deviation of the effects of pairs: {found.style_sd:.0f} Elo",
     ]
 
 

@@ -17,6 +17,8 @@ from tournament.schedule.pairs import Pair
 
 FIRST_SHARE = 0.1
 """Share of all games in the first batch, which is planned on the schedule's `elo` alone."""
+MOST_JOINT = 1000
+"""Most players whose posterior plans: its time grows with their cube, and 400 players take 4 s."""
 
 
 class AdaptivePlanner(Planner):
@@ -41,9 +43,9 @@ class AdaptivePlanner(Planner):
         return Step(in_order(chosen, present, strengths, history), note, targets)
 
     def beliefs(self, games: Sequence[Played], present: Sequence[str]) -> PlayerBeliefs | None:
-        """Return the posterior of these games; None if it plans nothing, or fewer than 10 players have games."""
+        """Return the posterior of these games; None if it plans nothing, or too few or too many players have games."""
         pairing = self.schedule.pairing
-        if not pairing.plans_by_posterior:
+        if not pairing.plans_by_posterior or len(present) > MOST_JOINT:
             return None
         return player_beliefs(self.schedule, games, present, pairing.style_sd or 0.0)
 

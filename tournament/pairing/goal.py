@@ -24,7 +24,7 @@ FIRST_EACH = 2
 SHARE = 0.15
 """Games of a later batch relative to those so far."""
 LEAST_MEETINGS = 100
-"""Meetings of a later batch, if so many are left."""
+"""Meetings of a later batch, unless fewer are left."""
 HALVINGS = 20
 """Halvings of the range in which the number of missing games lies."""
 

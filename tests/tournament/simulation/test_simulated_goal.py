@@ -57,7 +57,9 @@ def test_the_choices_do_not_depend_on_the_processes() -> None:
 def test_the_text_and_the_picture_have_the_choice() -> None:
     lines = run(*FEW, "--goal", "best", "--method", "random-4").stdout.splitlines()
     assert any(line.startswith("adaptive, goal best: stopped in ") for line in lines)
-    assert any(line.startswith("loss of the chosen player: ") and " after 1000 games; pairs" in line for line in lines)
+    assert any(
+        line.startswith("loss of the chosen player: ") and " after 1000 games; deviation" in line for line in lines
+    )
     assert sum(line.startswith("random regular") for line in lines) == 2, "the methods beside it"
     chosen = ChosenPlayers(2, 2, 500.0, 3.2, None, {}, {}, 0.0)
     one = Summary("a", "a", 3, 15.2, 0.4, 15.1, 0.9, 50.0, 100.0, 10.0, 0.1, 0.0, 100, 100, None, chosen=chosen)
