@@ -82,10 +82,13 @@ def void_text(counts: Counts) -> str:
 
 
 def time_left(pairing: Pairing, left: int, seconds: float) -> str:
-    """Return the time of the games left, as text, with a note if more games may follow."""
+    """Return the time of the games left, as text, with a note if fewer may be enough, or more may follow."""
     kind = pairing.kind
-    known = (kind.fixed or kind.spends) and not pairing.ends_early
-    return f"about {duration(seconds)} left{'' if known or not left else ' for the games planned so far'}"
+    if not left or ((kind.fixed or kind.spends) and not pairing.ends_early):
+        note = ""
+    else:
+        note = " at most" if kind.spends else " for the games planned so far"
+    return f"about {duration(seconds)} left{note}"
 
 
 def waiting_text(names: Sequence[str]) -> str:

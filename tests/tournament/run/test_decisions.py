@@ -42,7 +42,7 @@ from tournament.run.recorder import Recorder
 from tournament.run.scheduler import Scheduler
 from tournament.run.status import status
 from tournament.run.store import Store
-from tournament.schedule.schedule import PlayerEntry, RatingSection, Schedule, StopRule
+from tournament.schedule.schedule import GoalRule, PlayerEntry, RatingSection, Schedule, StopRule
 
 RULES: dict[str, dict[str, Any]] = {
     "meetings": {"method": "sprt", "sprt": {"elo0": 0, "elo1": 150}},
@@ -367,6 +367,20 @@ def test_a_decided_run_resumes_with_another_rule(tmp_path: Path) -> None:
     assert outcome.decision.games > before - 3, "no hole is left where games had been given up"
     undisturbed = play_on(tmp_path / "other", stricter, 1, 1, random.Random(3))
     assert undisturbed.decision == outcome.decision
+
+
+def test_a_reached_goal_is_open_again_with_other_numbers(tmp_path: Path) -> None:
+    options = schedule("goal", goal={"loss": 400}, style_sd=0)
+    outcome = play_on(tmp_path, options, 1, 3, random.Random(1))
+    assert outcome.decision is not None
+    assert outcome.decision.games == 40, "the first batch"
+    stricter = replace(options, pairing=replace(options.pairing, goal=GoalRule(loss=1)))
+    with closing(Store.open(tmp_path)) as store:
+        drafted = draft.prepare(stricter, store)
+    assert drafted.warnings[0] == "the run was decided and is open again: pairing.goal has changed"
+    again = play_on(tmp_path, stricter, 1, 3, random.Random(2))
+    assert (again.decision, again.status["finished"]) == (None, 240)
+    assert " played; goal not met: p1 has an expected loss of " in again.status["over"]
 
 
 def test_a_dispute_after_the_decision_ends_a_reopened_run_that_asks_for_it(tmp_path: Path) -> None:

@@ -385,6 +385,7 @@ def test_the_status_document_has_all_keys(journal: Journal) -> None:
     [
         (Pairing(method="round-robin"), 3.0, "about 3 s left"),
         (Pairing(method="adaptive", games=246), 122.0, "about 2 min 02 s left"),
+        (Pairing(method="adaptive", games=246, goal="best"), 122.0, "about 2 min 02 s left at most"),
         (Pairing(method="swiss"), 3.0, "about 3 s left for the games planned so far"),
     ],
 )
