@@ -1,0 +1,75 @@
+"""The mean loss of each rule over the games, as SVG."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from benchmarks.pairing.setting import Duel
+from benchmarks.pairing.summary import RuleSummary
+from support.drawing import COLOURS, Plot, nice, width
+
+SIZE = (820.0, 460.0)
+LEAST = 0.5
+"""The least loss of the axis, in Elo; smaller ones lie on it."""
+ROUND = (1.0, 2.0, 5.0)
+"""Numbers of the axes, times a power of ten."""
+APART = 15.0
+"""Least distance of two labels, in pixels."""
+
+
+def loss_figure(found: Sequence[RuleSummary], setting: Duel) -> str:
+    """Return the SVG: both axes are logarithmic; rules of ours have thick lines."""
+    title = f"Loss of the chosen player over the games: {len(setting.names)} players, {setting.truth}"
+    about = "a line for each rule: true Elo that the chosen player lacks to the best, mean of the repetitions"
+    lines = {one.name: one.line for one in found}
+    most = max(loss for line in lines.values() for _, loss in line)
+    first, last = min(line[0][0] for line in lines.values()), setting.games
+    right = 24 + max(width(one.label, 11) for one in found)
+    high = math.log10(max(most, 10 * LEAST)) + 0.05
+    plot = Plot(
+        SIZE, title, about, x=(first, last), y=(math.log10(LEAST), high), margins=(34, right, 46, 60), geometric=True
+    )
+    plot.text((8, 16), title, size=13, kind="title")
+    for tick in round_numbers(LEAST, 10**high):
+        at = plot.y(math.log10(tick))
+        plot.line((plot.left, at), (plot.right, at), kind="grid")
+        plot.text((plot.left - 6, at), nice(tick, 1 if tick < 1 else 0), size=11, anchor="end", kind="muted")
+    plot.text((14, (plot.top + plot.bottom) / 2), "loss in Elo", anchor="middle", kind="muted", turned=True)
+    plot.x_axis("games", at=round_numbers(first, last))
+    ends = {one.name: _height(plot, lines[one.name][-1][1]) for one in found}
+    for one, at in zip(sorted(found, key=lambda one: ends[one.name]), _spread(sorted(ends.values())), strict=True):
+        kind = _kind(found, one)
+        spots = [(plot.x(games), _height(plot, loss)) for games, loss in lines[one.name]]
+        plot.path(spots, kind=f"line {kind}", tooltip=one.label)
+        plot.path([(plot.right, spots[-1][1]), (plot.right + 10, at)], kind=f"line thin {kind}")
+        plot.text((plot.right + 14, at), one.label, size=11, kind="title" if one.ours else "")
+    return plot.svg()
+
+
+def round_numbers(low: float, high: float) -> list[float]:
+    """Return 1, 2 and 5 times the powers of ten within a range."""
+    powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
+    every = [one * 10.0**power for power in powers for one in ROUND]
+    return [number for number in every if low <= number <= high]
+
+
+def _height(plot: Plot, loss: float) -> float:
+    return plot.y(math.log10(max(loss, LEAST)))
+
+
+def _kind(found: Sequence[RuleSummary], one: RuleSummary) -> str:
+    """Return the colour of a rule: those of ours in full, others dashed."""
+    place = [other.name for other in found if other.ours == one.ours].index(one.name)
+    if one.ours:
+        return f"own{place % COLOURS}"
+    return f"own{place % COLOURS} dashed" if place < COLOURS else "axis dashed"
+
+
+def _spread(heights: Sequence[float]) -> list[float]:
+    """Return heights at least `APART` from each other, in the same order, near the given ones."""
+    found: list[float] = []
+    for height in heights:
+        found.append(max(height, found[-1] + APART) if found else height)
+    excess = max(0.0, found[-1] - max(heights) - APART / 2) if found else 0.0
+    return [height - excess for height in found]
