@@ -71,7 +71,7 @@ def pairing(
             found.write(path)
     else:
         size = len(recorded()[0]) if truth == RECORDED else players
-        setting = Duel(truth, size, games, noise, style_sd, prior, base, seed)
+        setting = Duel(truth, size, games // 2 * 2, noise, style_sd, prior, base, seed)
         tasks = [(name, number) for number in range(first, first + repetitions) for name in rules or RULES]
         with bar() as progress:
             shown = progress.add_task("trials", total=None)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from benchmarks.pairing.setting import Duel
 from benchmarks.pairing.summary import RuleSummary
-from support.drawing import COLOURS, Plot, nice, width
+from support.drawing import Plot, nice, width
 
 SIZE = (820.0, 460.0)
 LEAST = 0.5
@@ -17,9 +17,17 @@ ROUND = (1.0, 2.0, 5.0)
 APART = 15.0
 """Least distance of two labels, in pixels."""
 
+STYLES = {
+    "adaptive": "own3",
+    "top-two": "own2 dashed",
+    "asap": "own3 dashed",
+    "run-games": "own1 dashed",
+}
+"""Colours of the rules; the others are grey. Those of ours have a full line."""
+
 
 def loss_figure(found: Sequence[RuleSummary], setting: Duel) -> str:
-    """Return the SVG: both axes are logarithmic; rules of ours have thick lines."""
+    """Return the SVG: both axes are logarithmic; the lines of our rules are full."""
     title = f"Loss of the chosen player over the games: {len(setting.names)} players, {setting.truth}"
     about = "a line for each rule: true Elo that the chosen player lacks to the best, mean of the repetitions"
     lines = {one.name: one.line for one in found}
@@ -39,7 +47,7 @@ def loss_figure(found: Sequence[RuleSummary], setting: Duel) -> str:
     plot.x_axis("games", at=round_numbers(first, last))
     ends = {one.name: _height(plot, lines[one.name][-1][1]) for one in found}
     for one, at in zip(sorted(found, key=lambda one: ends[one.name]), _spread(sorted(ends.values())), strict=True):
-        kind = _kind(found, one)
+        kind = STYLES.get(one.name, "axis dashed")
         spots = [(plot.x(games), _height(plot, loss)) for games, loss in lines[one.name]]
         plot.path(spots, kind=f"line {kind}", tooltip=one.label)
         plot.path([(plot.right, spots[-1][1]), (plot.right + 10, at)], kind=f"line thin {kind}")
@@ -56,14 +64,6 @@ def round_numbers(low: float, high: float) -> list[float]:
 
 def _height(plot: Plot, loss: float) -> float:
     return plot.y(math.log10(max(loss, LEAST)))
-
-
-def _kind(found: Sequence[RuleSummary], one: RuleSummary) -> str:
-    """Return the colour of a rule: those of ours in full, others dashed."""
-    place = [other.name for other in found if other.ours == one.ours].index(one.name)
-    if one.ours:
-        return f"own{place % COLOURS}"
-    return f"own{place % COLOURS} dashed" if place < COLOURS else "axis dashed"
 
 
 def _spread(heights: Sequence[float]) -> list[float]:

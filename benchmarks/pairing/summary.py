@@ -84,13 +84,22 @@ class RuleSummary:
 
     def right(self, share: float) -> float:
         """Return the games after which this share of the repetitions has a right choice for good, inf if never."""
-        needed = sorted(settled(trial.losses, self.setting.looks) for trial in self.trials)
+        needed = sorted(self._right(trial) for trial in self.trials)
         return needed[math.ceil(share * len(needed)) - 1]
+
+    def _right(self, trial: RuleTrial) -> float:
+        """Return the games from which on the choice is right, up to the rule's own stop or to the end."""
+        if trial.stopped is None or trial.stop_loss is None:
+            return settled(trial.losses, self.setting.looks)
+        looks = [look for look in self.setting.looks if look < trial.stopped]
+        losses = [*trial.losses[: len(looks)], trial.stop_loss]
+        return settled(losses, [*looks, trial.stopped])
 
     @property
     def stops(self) -> list[tuple[int, bool]]:
         """Games at each own stop, and whether the choice was right."""
-        return [(trial.stopped, trial.losses[-1] <= RIGHT) for trial in self.trials if trial.stopped is not None]
+        ends = [(trial.stopped, trial.stop_loss) for trial in self.trials]
+        return [(games, loss <= RIGHT) for games, loss in ends if games is not None and loss is not None]
 
     @property
     def planning_us(self) -> float:

@@ -38,6 +38,8 @@ class RuleTrial(Struct, frozen=True):
     marks: tuple[AtMark, ...]
     stopped: int | None
     """Games at the rule's own stop; None without one."""
+    stop_loss: float | None
+    """The loss there."""
     planning_s: float
     """Processor time of the planning of all games."""
     planned: int
@@ -49,9 +51,9 @@ def run_rule(name: str, setting: Duel, repetition: int) -> RuleTrial:
     field, truth = _field(name, setting, repetition)
     with threadpool_limits(limits=1, user_api="blas"):
         rule, rows, planning_s = _played(name, setting, field, setting.games)
-        stopped = len(rows) if len(rows) < setting.games else None
-        planned = len(rows)
+        planned, stopped = len(rows), rule.stopped
         losses = [_loss(rule, rows[:look], truth) for look in setting.looks]
+        stop_loss = None if stopped is None else _loss(rule, rows[:stopped], truth)
         marks = []
         for mark in setting.marks:
             one, games = rule, rows[:mark]
@@ -60,7 +62,7 @@ def run_rule(name: str, setting: Duel, repetition: int) -> RuleTrial:
                 planning_s, planned = planning_s + seconds, planned + len(games)
             judged = one.judged(games, truth)
             marks.append(AtMark(mark, _loss(one, games, truth), judged.rms, judged.coverage))
-    return RuleTrial(name, repetition, tuple(losses), tuple(marks), stopped, planning_s, planned)
+    return RuleTrial(name, repetition, tuple(losses), tuple(marks), stopped, stop_loss, planning_s, planned)
 
 
 def _field(name: str, setting: Duel, repetition: int) -> tuple[SimulatedPlayers, SimulatedPlayers]:
@@ -78,15 +80,13 @@ def _field(name: str, setting: Duel, repetition: int) -> tuple[SimulatedPlayers,
 
 
 def _played(name: str, setting: Duel, field: SimulatedPlayers, games: int) -> tuple[PairingRule, Rows, float]:
-    """Return a rule after `games` games or its own stop, with the games, and the processor time of the planning."""
+    """Return a rule after `games` games, with these, and the processor time of the planning."""
     rule = RULES[name](RuleCase(field.names, setting.section, games, field.random))
     rows, planning_s = no_rows(), 0.0
     while len(rows) < games:
         started = time.process_time()
         meetings = rule.batch(rows)
         planning_s += time.process_time() - started
-        if not len(meetings):
-            break
         rows = np.concatenate([rows, play(field, meetings)])
     return rule, rows[:games], planning_s
 

@@ -33,11 +33,10 @@ class PlannedRule(PairingRule):
         """The games of the last step."""
 
     def batch(self, rows: Rows) -> Meetings:
-        """Return the meetings of the next step; none after a decision, or at the end."""
+        """Return the meetings of the next step."""
         self._finish(rows)
-        step = None if self.history.decision else self.planner.next_step(self.history)
-        if not isinstance(step, Step):
-            return meetings_of([])
+        step = self.planner.next_step(self.history)
+        assert isinstance(step, Step), step
         self.history.choose(step.pairs)
         seed = self.planner.schedule.tournament.seed
         self.waiting = list(plan(step.meetings, lambda _: Opening(), seed, self.history, self.history.steps + 1))
@@ -50,7 +49,8 @@ class PlannedRule(PairingRule):
         last = rows[len(rows) - len(self.waiting) :]
         for game, result in zip(self.waiting, last[:, 2].tolist(), strict=True):
             self.history.finish(Played(game.first, game.second, OUTCOMES[result], game.step, game.turn))
-        self.history.decision = self.planner.decide(self.history)
+        decision = self.planner.decide(self.history) if self.stopped is None else None
+        self.stopped = decision.games if decision is not None else self.stopped
 
     def _schedule(self) -> Schedule:
         """Return a schedule whose players are in random order, without strengths."""

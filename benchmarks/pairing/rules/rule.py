@@ -44,10 +44,12 @@ class PairingRule(ABC):
 
     def __init__(self, case: RuleCase) -> None:
         self.case = case
+        self.stopped: int | None = None
+        """Games at the rule's own stop. The games of a comparison continue, to compare rules at equal games."""
 
     @abstractmethod
     def batch(self, rows: Rows) -> Meetings:
-        """Return the next meetings after these games, none at the rule's own end."""
+        """Return the next meetings after these games."""
 
     def choice(self, rows: Rows) -> int:
         """Return the player that is chosen after these games: by default the leader of the table."""
