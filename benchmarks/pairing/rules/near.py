@@ -31,7 +31,24 @@ class SwissRounds(PairingRule):
             other = min(others, key=lambda two: met[one, two])
             pairs.append((one, other))
             free = [player for player in others if player != other]
-        return meetings_of(pairs * SWISS_MEETINGS)
+        return meetings_of(_exchanged(pairs, met) * SWISS_MEETINGS)
+
+
+def _exchanged(pairs: list[tuple[int, int]], met: Floats) -> list[tuple[int, int]]:
+    """Return pairs of which the last ones, for whom only former opponents were left, have exchanged opponents.
+
+    Each of them does so with the pair above it, nearest first, with which both halves have met less before.
+    """
+    found = [*pairs]
+    for low in range(len(found) - 1, -1, -1):
+        for high in range(low - 1, -1, -1):
+            (a, b), (c, d) = found[low], found[high]
+            before = met[a, b] + met[c, d]
+            ways = [((a, c), (b, d)), ((a, d), (b, c))]
+            best = min(ways, key=lambda way: met[way[0]] + met[way[1]])
+            if met[best[0]] + met[best[1]] < before:
+                found[low], found[high] = best
+    return found
 
 
 class NearestRating(PairingRule):
