@@ -1,7 +1,7 @@
 """Pairs the same simulated players by the rules that people use, and by ours.
 
     python -m benchmarks.pairing [--repetitions 40] [--workers 2] [--json FILE] [--svg FILE]
-    python -m benchmarks.pairing --truth recorded --rule run-games --rule adaptive
+    python -m benchmarks.pairing --truth recorded --rule run-games --rule goal
     python -m benchmarks.pairing --repetitions 20 --first 20 --json second.json
     python -m benchmarks.pairing first.json second.json --svg loss.svg
 

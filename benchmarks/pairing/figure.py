@@ -18,6 +18,8 @@ APART = 15.0
 """Least distance of two labels, in pixels."""
 
 STYLES = {
+    "goal": "own0",
+    "posterior": "own2",
     "adaptive": "own3",
     "top-two": "own2 dashed",
     "asap": "own3 dashed",

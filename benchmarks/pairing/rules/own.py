@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 from msgspec.structs import replace
 
 from benchmarks.pairing.rows import Meetings, Rows, meetings_of
+from benchmarks.pairing.rules.posterior import PosteriorRule
 from benchmarks.pairing.rules.rule import PairingRule, RuleCase
 from games.openings import Opening
 from tournament.game import PlannedGame
@@ -64,8 +65,24 @@ class PlannedRule(PairingRule):
 
 
 class Adaptive(PlannedRule):
-    """`adaptive` on the table: the most precise ratings of all players."""
+    """The most precise ratings of all players, planned on the table."""
 
-    label = "adaptive"
+    label = "adaptive, plan ml"
     knows_total = True
-    pairing: ClassVar[dict[str, Any]] = {}
+    pairing: ClassVar[dict[str, Any]] = {"plan": "ml"}
+
+
+class PosteriorAdaptive(PosteriorRule, PlannedRule):
+    """The most precise ratings of all players, planned on the posterior and rated by it."""
+
+    label = "adaptive, plan posterior"
+    knows_total = True
+    pairing: ClassVar[dict[str, Any]] = {"plan": "posterior"}
+
+
+class GoalBest(PosteriorRule, PlannedRule):
+    """The largest expected improvement of the choice, with the stop of `goal = "best"`."""
+
+    label = "adaptive, goal best"
+    pairing: ClassVar[dict[str, Any]] = {"goal": "best"}
+    style_sd = "fit"

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from benchmarks.pairing.rows import Meetings, Rows, meetings_of, results
+from benchmarks.pairing.rows import Meetings, Rows, meetings_of
 from benchmarks.pairing.rules.even import circle_round
-from benchmarks.pairing.rules.rule import PairingRule
+from benchmarks.pairing.rules.posterior import PosteriorRule
 from tournament.ratings.best import square_root
 from tournament.ratings.pairs import Floats
-from tournament.ratings.posterior import Posterior, posterior
-from tournament.simulation.estimate import JudgedRatings
-from tournament.simulation.play import SimulatedPlayers
 
 EVEN_ROUNDS = 4
 """Rounds of the first batch, in which everybody meets: two meetings for each player."""
@@ -21,10 +18,11 @@ DRAWS = 4000
 """Random rankings of a batch."""
 
 
-class TopTwo(PairingRule):
+class TopTwo(PosteriorRule):
     """Jourdan and others, Top Two Algorithms Revisited, 2022, with the posterior of one population."""
 
     label = "top-two Thompson"
+    kind = "population"
 
     def batch(self, rows: Rows) -> Meetings:
         """Return four even rounds, then meetings of two drawn leaders each."""
@@ -48,10 +46,6 @@ class TopTwo(PairingRule):
         second = int(random.choice(others)) if others.size else int(np.argsort(drawn[place])[-2])
         return (first, second) if random.random() < 0.5 else (second, first)
 
-    def posterior(self, rows: Rows) -> Posterior:
-        """Return the posterior of these games."""
-        return posterior(results(rows, self.case.names), kind="population", options=self.case.section)
-
     def strengths(self, rows: Rows) -> tuple[Floats, Floats]:
         """Return the posterior mean, shape (players,), and covariance, in the order of the players."""
         found = self.posterior(rows)
@@ -59,11 +53,3 @@ class TopTwo(PairingRule):
         order = [place[name] for name in self.case.names[:-1]]
         elo = np.array([player.elo for player in found.players])
         return elo[order], found.covariance()[np.ix_(order, order)]
-
-    def choice(self, rows: Rows) -> int:
-        """Return the player with the highest posterior mean."""
-        return self.case.names.index(self.posterior(rows).players[0].name)
-
-    def judged(self, rows: Rows, field: SimulatedPlayers) -> JudgedRatings:
-        """Return the posterior ratings."""
-        return JudgedRatings.of_posterior(self.posterior(rows), field)
