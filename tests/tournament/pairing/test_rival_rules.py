@@ -51,6 +51,7 @@ def test_a_trial_has_all_its_numbers_and_is_repeatable(name: str) -> None:
     assert msgspec.structs.replace(trial, planning_s=0) == msgspec.structs.replace(again, planning_s=0)
     assert len(trial.losses) == len(SMALL.looks)
     assert min(trial.losses) >= 0
+    assert (trial.stopped is None) == (trial.stop_loss is None)
     assert [mark.games for mark in trial.marks] == list(SMALL.marks) == [160, 320, 480]
     assert all(mark.rms > 0 and 0 <= mark.coverage <= 1 for mark in trial.marks)
     assert trial.losses[-1] == trial.marks[-1].loss or RULES[name].knows_total
