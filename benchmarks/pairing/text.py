@@ -24,7 +24,9 @@ def text(found: Sequence[RuleSummary], setting: Duel) -> str:
 def title(found: Sequence[RuleSummary], setting: Duel) -> str:
     """Return the setting in words."""
     numbers = {len(one.trials) for one in found}
-    repetitions = counted(min(numbers), "repetition") if len(numbers) == 1 else f"{min(numbers)} to {max(numbers)}"
+    repetitions = (
+        counted(min(numbers), "repetition") if len(numbers) == 1 else f"{min(numbers)} to {max(numbers)} repetitions"
+    )
     players, games = counted(len(setting.names), "player"), counted(setting.games, "game")
     return f"{setting.truth}, {players}, {games}, {repetitions}, seed {setting.seed}"
 
