@@ -20,6 +20,7 @@ class Place(NamedTuple):
 
 COMMANDS = {
     "run": Place("tournament.commands.run", "run", "play a schedule, or resume it"),
+    "compare": Place("tournament.commands.compare", "compare", "is the new version of an engine stronger?"),
     "status": Place("tournament.commands.status", "show_status", "the progress of a run"),
     "nodes": Place("tournament.commands.nodes", "nodes", "the nodes of a run in a cluster"),
     "bench": Place("tournament.commands.steer", "bench", "give a player of a running run no more games"),
