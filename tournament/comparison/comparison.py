@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import msgspec
@@ -120,8 +120,10 @@ class Comparison(Struct, frozen=True, kw_only=True):
         """Return the plies of the longest game; by default those of the rules, if they have a bound."""
         if self.max_plies is not None:
             return self.max_plies
-        found = games.game_at(game) if games.is_place(game) else games.any_game(game)
-        return None if found.most_plies is not None and found.most_plies <= MAX_MOVES else MAX_PLIES
+        with suppress(UsageError):  # a wrong game is the complaint of the schedule
+            found = games.game_at(game) if games.is_place(game) else games.any_game(game)
+            return None if found.most_plies is not None and found.most_plies <= MAX_MOVES else MAX_PLIES
+        return None
 
 
 @contextmanager
