@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from support.errors import UsageError
+from support.text import counted
 from tournament.game import GameRecord
 from tournament.run.events import Event, Finished, Remarked, Subscriber, Warned
 from tournament.run.store import Store
@@ -31,7 +32,7 @@ class ProgressLines:
             elif isinstance(event, Remarked) and event.games % GAMES_OF_A_LINE == 0:
                 click.echo(event.text, err=True)
             elif isinstance(event, Finished) and not self._is_test and event.finished % GAMES_OF_A_LINE == 0:
-                click.echo(f"{event.finished} of {event.scheduled} games", err=True)
+                click.echo(f"{event.finished} of {counted(event.scheduled, 'game')}", err=True)
 
 
 @contextmanager
