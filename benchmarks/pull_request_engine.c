@@ -1,6 +1,6 @@
-/* Connect 4 over UGI: alpha-beta with iterative deepening, for the rehearsal of a strength test. cc -O2 -o engine engine.c
+/* Connect 4 over UGI: alpha-beta with iterative deepening, for the rehearsal of a strength test (pull_request.py).
 
-The bits of a column are 7 apart, the seventh stays empty; a bit of `mine` is a stone of the side to move. */
+   The bits of a column are 7 apart, the seventh stays empty; a bit of `mine` is a stone of the side to move. */
 
 #include <stdint.h>
 #include <stdio.h>
@@ -8,7 +8,7 @@ The bits of a column are 7 apart, the seventh stays empty; a bit of `mine` is a 
 #include <string.h>
 #include <time.h>
 
-#define HASTE 10 /* so many moves in a thousand are played at once, without a search */
+#define HASTE 15 /* so many moves in a thousand are played at once, without a search */
 
 enum { COLUMNS = 7, ROWS = 6, STEP = 7, LONGEST = 16384, WON = 10000, USUAL_MS = 20, RESERVE_MS = 2 };
 
