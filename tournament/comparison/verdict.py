@@ -45,10 +45,10 @@ class MeasuredElo(Struct, frozen=True):
     def text(self) -> str:
         """The number with its error, as `+24 ± 15 Elo`; one-sided after wins or losses alone."""
         if self.low is not None and self.high is not None and self.elo is not None:
-            return f"{self.elo:+.0f} ± {(self.high - self.low) / 2:.0f} Elo"
+            return f"{round(self.elo):+d} ± {(self.high - self.low) / 2:.0f} Elo"
         if self.low is not None:
-            return f"more than {self.low:+.0f} Elo"
-        return f"less than {self.high:+.0f} Elo" if self.high is not None else "unknown Elo"
+            return f"more than {round(self.low):+d} Elo"
+        return f"less than {round(self.high):+d} Elo" if self.high is not None else "unknown Elo"
 
 
 class ComparisonVerdict(Struct, frozen=True):
