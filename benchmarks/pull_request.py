@@ -144,14 +144,15 @@ def sum_up(files: Sequence[Path]) -> None:
 @pull_request.command()
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path, exists=True))
 @click.option("--requests", type=click.IntRange(1), default=1000, show_default=True)
-@click.option("--seed", type=int, default=0, show_default=True)
-def simulate(files: Sequence[Path], requests: int, seed: int) -> None:
+@click.option("--risk", type=click.FloatRange(0, 0.5, min_open=True), default=0.05, show_default=True, help="α and β.")
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True)
+def simulate(files: Sequence[Path], requests: int, risk: float, seed: int) -> None:
     """Draw pull requests from the measured pairs: their errors and, at the measured pace, their times."""
     random = np.random.default_rng(seed)
     for gain, played in _by_gain(_lines(files)).items():
         pairs = np.sum([line["pentanomial"] for line in played], axis=0).astype(float)
         chances = (pairs + pairs[::-1] if gain == 0 else pairs) / (pairs.sum() * (2 if gain == 0 else 1))
-        drawn = [_drawn_test(chances, random) for _ in range(requests)]
+        drawn = [_drawn_test(Sprt(elo1=ELO1, alpha=risk, beta=risk), chances, random) for _ in range(requests)]
         right = [outcome == RIGHT[gain] for outcome, _ in drawn]
         games = np.array([number for _, number in drawn])
         pace = _pace(played)
@@ -161,9 +162,11 @@ def simulate(files: Sequence[Path], requests: int, seed: int) -> None:
         click.echo(f"  at {pace:.2f} s a game over {PATIENCE_S} s: {late}")
 
 
-def _drawn_test(chances: np.ndarray[Any, np.dtype[np.float64]], random: np.random.Generator) -> tuple[str, int]:
+def _drawn_test(
+    test: Sprt, chances: np.ndarray[Any, np.dtype[np.float64]], random: np.random.Generator
+) -> tuple[str, int]:
     """Return the outcome of a test whose pairs have these chances, and its games."""
-    test, counts = Sprt(elo1=ELO1), [0] * len(chances)
+    counts = [0] * len(chances)
     low, high = bounds(test)
     for number, points in enumerate(random.choice(len(chances), GAMES // 2, p=chances), 1):
         counts[points] += 1
