@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -136,12 +137,12 @@ def about_options(file: str = UNNAMED) -> Iterator[None]:
 
 
 def _as_option(line: str, file: str) -> str:
+    """Return a complaint whose key, perhaps behind the folder of a run, is an option."""
     told = line.removeprefix(file).replace(ADVICE, "--fresh starts anew, --out takes another folder")
-    key = next((key for key in OPTIONS if told.startswith(key)), None)
-    if key is None:
-        return told
-    _, _, wrong = told.partition(": ")
-    return f"{OPTIONS[key]}: {wrong}"
+    for key, option in OPTIONS.items():
+        if found := re.match(rf"(?:\S+: )?{re.escape(key)}[^:]*: ", told):
+            return f"{option}: {told[found.end() :]}"
+    return told
 
 
 def command_of(schedule: Schedule) -> list[str]:

@@ -79,6 +79,10 @@ def test_the_same_command_resumes_and_a_finished_test_has_its_verdict_at_once() 
     more = strength(WEAK, STRONG, "--games", 8)
     assert (part.exit_code, more.exit_code, len(first), len(games())) == (3, 3, 4, 8)
     assert first.items() <= games().items()
+    fewer = refused(strength(WEAK, STRONG, "--games", 6))
+    assert fewer == "--games: the run has 8, the schedule fewer: 6; --fresh starts anew, --out takes another folder"
+    other = refused(strength(WEAK, "negamax depth=2", "--games", 8))
+    assert other.startswith("--candidate: it is not the player of the run (different: options); --fresh starts anew")
     again = compare("--verdict", "compare", "--json", "-")
     assert (again.exit_code, json.loads(again.stdout)["text"]) == (3, more.stdout.strip())
 
