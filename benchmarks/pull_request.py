@@ -6,7 +6,7 @@
     python -m benchmarks.pull_request simulate played.jsonl --requests 1000          # more, of the measured pairs
 
 A temporary repository has the engine `pull_request_engine.c` in two revisions: the candidate does not play 15 of 1,000
-moves at once, without a search (a gain), or has another comment (none). Both are checked out and built like by a runner,
+moves at once, without a search (a gain), or has another comment (none). Both are checked out and built as by a runner,
 then `tournament compare` plays them at 20 ms a move, with `--shards` in shares that are merged. Each pull request has
 its own number, the seed of its openings: repetitions are played one by one, and their lines are summed up.
 """

@@ -138,11 +138,11 @@ def about_options(file: str = UNNAMED) -> Iterator[None]:
 
 def _as_option(line: str, file: str) -> str:
     """Return a complaint whose key, perhaps behind the folder of a run, is an option."""
-    told = line.removeprefix(file).replace(ADVICE, "--fresh starts anew, --out takes another folder")
+    wrong = line.removeprefix(file).replace(ADVICE, "--fresh starts anew, --out takes another folder")
     for key, option in OPTIONS.items():
-        if found := re.match(rf"(?:\S+: )?{re.escape(key)}[^:]*: ", told):
-            return f"{option}: {told[found.end() :]}"
-    return told
+        if found := re.match(rf"(?:\S+: )?{re.escape(key)}[^:]*: ", wrong):
+            return f"{option}: {wrong[found.end() :]}"
+    return wrong
 
 
 def command_of(schedule: Schedule) -> list[str]:
