@@ -7,7 +7,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 CORE := pyproject.toml CMakeLists.txt native/games.cmake $(shell find native/src -type f)
 
-.PHONY: help demo train gpu check test test-anywhere lint types quick format bench sanitize tsan soak simulate fuzz clean
+.PHONY: help demo train gpu check test test-anywhere lint types quick docs format bench sanitize tsan soak simulate fuzz clean
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):[^#]*## */  make \1\t/' | expand -t 22
@@ -48,12 +48,12 @@ TORCH_INDEX := https://download.pytorch.org/whl/cpu
 
 .venv/.test: $(CORE) | python
 	@echo "Installing what training and testing need (2.9 GB); the native core is compiled here, which takes some minutes."
-	@$(INSTALL) $(ONNX),mqtt,web,cluster,train,openspiel,dev -- $(CORE_OF_HERE)
+	@$(INSTALL) $(ONNX),mqtt,web,cluster,train,openspiel,docs,dev -- $(CORE_OF_HERE)
 	@touch .venv/.play .venv/.train $@
 
 .venv/.sanitized: $(CORE) | python
 	@echo "Installing what testing needs (2.9 GB); the native core is compiled here, also with sanitizers, which takes some minutes."
-	@$(INSTALL) $(ONNX),mqtt,web,cluster,train,openspiel,dev -- $(CORE_OF_HERE) --config-settings=cmake.define.FIEDLER_SANITIZE=ON
+	@$(INSTALL) $(ONNX),mqtt,web,cluster,train,openspiel,docs,dev -- $(CORE_OF_HERE) --config-settings=cmake.define.FIEDLER_SANITIZE=ON
 	@touch .venv/.play .venv/.train .venv/.test $@
 
 demo: .venv/.play  ## play configs/quickstart.toml: ten players, a meeting graph, a ranking; SERVE=1: in a browser
@@ -87,13 +87,16 @@ DENO := DENO_DIR=build/deno DENO_NO_UPDATE_CHECK=1 $(BIN)/deno
 quick: .venv/.test
 	@$(BIN)/python -m pytest -q -r fE -p tests.quick -W ignore::pytest.PytestUnraisableExceptionWarning -n 2 --dist loadfile
 
-lint: .venv/.test  ## ruff, import-linter, clang-format; Deno, which checks the types of JavaScript
+lint: .venv/.test docs  ## ruff, import-linter, clang-format; Deno, which checks the types of JavaScript; the pages
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/lint-imports
 	@$(BIN)/clang-format --dry-run --Werror $$(find native/src -type f)
 	@$(DENO) lint --quiet
 	@$(DENO) check --quiet
+
+docs: .venv/.test  ## the pages as a site, without a dead link: build/docs/site/index.html
+	@$(BIN)/python -m tools.docs
 
 format: .venv/.test  ## put the sources into shape
 	@$(BIN)/ruff check --fix .
@@ -118,7 +121,7 @@ tsan: .venv/.test  ## what threads share, under the thread sanitizer (part of th
 # Every build of the core: the tests of levels compare those that this processor runs.
 .venv/.levels: $(CORE) | python
 	@echo "Compiling the native core for every x86-64 level."
-	@$(INSTALL) $(ONNX),mqtt,web,cluster,train,dev -- --config-settings=build-dir=build/make/{wheel_tag} \
+	@$(INSTALL) $(ONNX),mqtt,web,cluster,train,docs,dev -- --config-settings=build-dir=build/make/{wheel_tag} \
 	  --config-settings=cmake.define.FIEDLER_LEVELS="baseline;v3;v4"
 	@touch .venv/.play .venv/.train .venv/.test $@
 

@@ -35,11 +35,11 @@ def table() -> str:
 
 def index() -> str:
     """Return the rows of the games in the table of all pages."""
-    return "\n".join(f"| [`games/{one.id}.md`](games/{one.id}.md) | {one.name} |" for one in GAMES.values())
+    return "\n".join(f"| [`{one.id}`](games/{one.id}.md) | {one.name} |" for one in GAMES.values())
 
 
 LISTS = {
-    "docs/README.md": (r"(^\| \[`games/[\w-]+\.md`.*\n)+", index),
+    "docs/README.md": (r"(^\| \[`[\w-]+`\]\(games/.*\n)+", index),
     "docs/games/README.md": (r"(^\| \[`.*\n)+", table),
 }
 """The pattern of the rows of a page's list, and the function that makes them, by the path of the page."""
