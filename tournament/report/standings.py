@@ -13,6 +13,9 @@ from tournament.report.elo import reach
 from tournament.report.html import Row, TableCell, bar, failed, note, percent, table
 from tournament.report.ranking import Ranking
 
+N_GAMES = "docs/what-n-games-tell.md"
+"""The page about the errors of few games. It has no address: a report is read without a network, and anywhere."""
+
 
 def ranking_table(ranking: Ranking, marks: Mapping[str, str]) -> Markup:
     """Return the table; a player has its mark behind its name."""
@@ -62,5 +65,5 @@ def rating_note(ranking: Ranking) -> Markup:
     return note(
         f"{model} ({ranking.backend}): first-player advantage {nice(rating.advantage, 1)}, draw parameter "
         f"{nice(rating.draw_elo, 1)} Elo{f' ({fitted} fitted)' if fitted else ''}; {zero}. "
-        f"{100 * rating.confidence:g} % intervals are relative to {centre}."
+        f"{100 * rating.confidence:g} % intervals are relative to {centre}. What N games can tell: {N_GAMES}."
     )

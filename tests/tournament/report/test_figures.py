@@ -19,6 +19,7 @@ from markupsafe import escape
 from support.drawing import STYLE, Drawing, colour, mosaic, nice, short, shortened, ticks
 from support.lock import run_lock
 from support.text import counted, whole_percent
+from tests.folders import ROOT
 from tests.tournament.report.made_runs import make_go_run, make_run
 from tests.tournament.report.pictures import Picture
 from tests.tournament.schedules import write_void
@@ -33,6 +34,7 @@ from tournament.report.findings import Findings
 from tournament.report.matrix_figures import crosstable_figure
 from tournament.report.ranking import rank
 from tournament.report.run import Run
+from tournament.report.standings import N_GAMES
 from tournament.report.statistics import Crosstable
 from tournament.run.journal import Journal
 from tournament.schedule.schedule import Pairing, Sprt, StopRule
@@ -94,6 +96,8 @@ def test_equal_checkpoints_have_no_best_one(tmp_path: Path) -> None:
         assert f"no difference found (p = {found['p_equal']:.2f})" in text
     assert not re.search(r"\bbest\b", curve + found["text"])
     assert 'r="7"' not in curve, "no ring around a checkpoint"
+    assert f"What N games can tell: {N_GAMES}" in page
+    assert (ROOT / N_GAMES).is_file()
 
 
 def test_a_checkpoint_that_is_likely_best_is_named(tmp_path: Path) -> None:
