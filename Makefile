@@ -83,17 +83,25 @@ test-anywhere: | python  ## the tests elsewhere, seven times: another user, rand
 # Deno keeps its results there.
 DENO := DENO_DIR=build/deno DENO_NO_UPDATE_CHECK=1 $(BIN)/deno
 
+# The schemas of a code host, from the package: nothing is fetched.
+SCHEMA := $(BIN)/check-jsonschema --quiet --builtin-schema vendor.github
+
 # tests/quick.py chooses the tests.
 quick: .venv/.test
 	@$(BIN)/python -m pytest -q -r fE -p tests.quick -W ignore::pytest.PytestUnraisableExceptionWarning -n 2 --dist loadfile
 
-lint: .venv/.test docs  ## ruff, import-linter, clang-format; Deno, which checks the types of JavaScript; the pages
+lint: .venv/.test docs  ## ruff, import-linter, clang-format; Deno, which checks the types of JavaScript; pages, workflows
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/lint-imports
 	@$(BIN)/clang-format --dry-run --Werror $$(find native/src -type f)
 	@$(DENO) lint --quiet
 	@$(DENO) check --quiet
+	@$(BIN)/zizmor --offline --quiet .github
+	@$(SCHEMA)-workflows .github/workflows/*.yml
+	@$(SCHEMA)-issue-forms .github/ISSUE_TEMPLATE/{fault,wish}.yml
+	@$(SCHEMA)-issue-config .github/ISSUE_TEMPLATE/config.yml
+	@$(BIN)/check-jsonschema --quiet --builtin-schema vendor.citation-file-format CITATION.cff
 
 docs: .venv/.test  ## the pages as a site, without a dead link: build/docs/site/index.html
 	@$(BIN)/python -m tools.docs

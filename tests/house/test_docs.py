@@ -32,9 +32,7 @@ def test_a_dead_link_has_its_line_outside_of_code(tmp_path: Path, monkeypatch: p
 
 
 def test_headings_are_sections_and_rows_are_pages() -> None:
-    index = (
-        "## One\n\n| [a](a.md) | |\n\n### Inner\n\n| [`b`](../b.md) | |\n\n## Two\n\n| [c](c/README.md) | |\n"
-    )
+    index = "## One\n\n| [a](a.md) | |\n\n### Inner\n\n| [`b`](../b.md) | |\n\n## Two\n\n| [c](c/README.md) | |\n"
     *found, packages = docs.navigation(index)
     inner = {"Inner": [{"b": "b.md"}]}
     assert found == [{"One": [{"a": "docs/a.md"}, inner]}, {"Two": [{"c": "docs/c/README.md"}]}]
