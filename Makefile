@@ -48,12 +48,12 @@ TORCH_INDEX := https://download.pytorch.org/whl/cpu
 
 .venv/.test: $(CORE) | python
 	@echo "Installing what training and testing need (2.9 GB); the native core is compiled here, which takes some minutes."
-	@$(INSTALL) $(ONNX),mqtt,web,cluster,train,openspiel,docs,dev -- $(CORE_OF_HERE)
+	@$(INSTALL) $(ONNX),mqtt,web,cluster,train,openspiel,wandb,docs,dev -- $(CORE_OF_HERE)
 	@touch .venv/.play .venv/.train $@
 
 .venv/.sanitized: $(CORE) | python
 	@echo "Installing what testing needs (2.9 GB); the native core is compiled here, also with sanitizers, which takes some minutes."
-	@$(INSTALL) $(ONNX),mqtt,web,cluster,train,openspiel,docs,dev -- $(CORE_OF_HERE) --config-settings=cmake.define.FIEDLER_SANITIZE=ON
+	@$(INSTALL) $(ONNX),mqtt,web,cluster,train,openspiel,wandb,docs,dev -- $(CORE_OF_HERE) --config-settings=cmake.define.FIEDLER_SANITIZE=ON
 	@touch .venv/.play .venv/.train .venv/.test $@
 
 demo: .venv/.play  ## play configs/quickstart.toml: ten players, a meeting graph, a ranking; SERVE=1: in a browser

@@ -1,4 +1,4 @@
-"""The records of a run that do not change its model: strength, opponent, kept checkpoints, picture, events, ladder."""
+"""The records of a run that do not change its model: strength, opponent, checkpoints, picture, numbers, ladder."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from training.loop.events import ScalarLog
 from training.loop.folder import PICTURE, TrainingFolder
 from training.loop.ladder import Ladder, rungs
 from training.loop.picture import write_picture
+from training.loop.tracker import Tracker
 from training.recipe.entry import Entry
 from training.recipe.recipe import Recipe
 
@@ -25,14 +26,16 @@ class Observer:
         """Prepare for a run.
 
         Raises:
-            UsageError: The recipe names a wrong reference or opponent.
+            UsageError: The recipe names a wrong reference or opponent, or a library is missing.
         """
         self._recipe = recipe
         self._folder = folder
         self._opponent = RisingOpponent(recipe)
         self._events = ScalarLog(folder.path)
+        self._tracker = Tracker(recipe, folder.path)
         with ExitStack() as stack:
             self._evaluator = Evaluator(recipe)
+            stack.callback(self._tracker.close)
             stack.callback(self._evaluator.close)
             self.ladder = Ladder(recipe, folder)
             stack.callback(self.ladder.close)
@@ -55,6 +58,7 @@ class Observer:
         log = self._folder.log(entry.iteration)
         self.draw()
         self._events.update(log)
+        self._tracker.update(log)
         self.ladder.after(entry.iteration)
         return entry
 

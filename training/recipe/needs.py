@@ -5,14 +5,14 @@ from __future__ import annotations
 import importlib
 import shlex
 import sys
-from collections.abc import Iterable
+from collections.abc import Collection
 from pathlib import Path
 
 from support import stages
 from support.errors import UsageError
 from support.text import listed
 
-EXTRAS = {"torch": "train", "onnx": "train", "onnxruntime": "cpu"}
+EXTRAS = {"torch": "train", "onnx": "train", "onnxruntime": "cpu", "wandb": "wandb"}
 """The library, and the extra of this project that installs it."""
 PATIENCE_S = 2.0
 """Seconds after which a terminal shows that the libraries are imported: torch takes some."""
@@ -34,9 +34,9 @@ def need(*libraries: str) -> None:
         raise UsageError(f"{why}; install: {_command(missing)}")
 
 
-def _command(missing: Iterable[str]) -> str:
-    """Return the command that installs libraries: `make train` in a checkout."""
-    if MAKEFILE.is_file():
+def _command(missing: Collection[str]) -> str:
+    """Return the command that installs libraries: `make train` in a checkout, which leaves wandb out."""
+    if MAKEFILE.is_file() and "wandb" not in missing:
         return "make train"
     extras = ",".join(dict.fromkeys(EXTRAS[name] for name in missing))
     return shlex.join([sys.executable, "-m", "pip", "install", f"fiedler[{extras}]"])

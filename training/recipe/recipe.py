@@ -21,7 +21,7 @@ Count = Annotated[int, Meta(ge=1, le=MANY)]
 Large = Annotated[int, Meta(ge=1, le=10**9)]
 Share = Annotated[float, Meta(ge=0, le=1)]
 Level = Annotated[int, Meta(ge=1, le=10**9)]
-OBSERVING = frozenset({"architectures", "device", "evaluation", "checkpoints", "opponent", "rating"})
+OBSERVING = frozenset({"architectures", "device", "evaluation", "checkpoints", "opponent", "rating", "wandb"})
 """The keys of a recipe that do not change the model: a run may resume with others."""
 NAME = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]*")
 
@@ -93,6 +93,16 @@ class LadderTable(Matches, frozen=True, kw_only=True):
     """Of a checkpoint, a move, if its player searches."""
 
 
+class TrackerTable(RecipeTable, frozen=True, kw_only=True):
+    """The table `[wandb]`: the numbers of the run at Weights & Biases, too."""
+
+    project: Annotated[str, Meta(min_length=1, max_length=128)] = "fiedler"
+    entity: str | None = None
+    """The user or the team; default that of the login."""
+    mode: Literal["online", "offline"] = "online"
+    """offline: into the folder of the run, for `wandb sync`."""
+
+
 class Recipe(RecipeTable, frozen=True, kw_only=True, tag_field="system"):
     """One training run; the key `system` of the file selects the subclass."""
 
@@ -119,6 +129,7 @@ class Recipe(RecipeTable, frozen=True, kw_only=True, tag_field="system"):
     opponent: OpponentTable | None = None
     checkpoints: Checkpoints | None = None
     rating: LadderTable | None = None
+    wandb: TrackerTable | None = None
 
     @property
     def has_comparison(self) -> bool:
