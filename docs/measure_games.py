@@ -149,9 +149,9 @@ def picture(kept: Sequence[NGames]) -> str:
         (760, 380),
         "The chance that the leader is the best player",
         "by the games of each player, for 2, 10, 30 and 100 players of a spread of 100 Elo; bars: 95 % interval",
-        x=(EACH[0] * 0.9, EACH[-1] * 1.1),
+        x=(EACH[0] * 0.5, EACH[-1] * 1.1),
         y=(0, 1),
-        margins=(40, 110, 46, 60),
+        margins=(40, 24, 46, 60),
         geometric=True,
     )
     plot.text((8, 16), "The chance that the leader is the best player; spread 100 Elo", size=13, kind="title")
@@ -164,8 +164,8 @@ def picture(kept: Sequence[NGames]) -> str:
             low, high = interval(one.best, one.best, one.repetitions)
             plot.path([plot.spot(one.each, low), plot.spot(one.each, high)], kind=f"line own{place}")
             plot.circle(plot.spot(one.each, one.chance), 3.5, kind=f"fill{place}", tooltip=percent(one.chance))
-        end = plot.spot(line[-1].each, line[-1].chance)
-        plot.text((end[0] + 8, end[1]), f"{players} players", size=11)
+        x, y = plot.spot(line[0].each, line[0].chance)
+        plot.text((x - 10, y), f"{players} players", size=11, anchor="end")
     return plot.svg()
 
 
