@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
@@ -17,7 +17,7 @@ from tournament.ratings.best import best
 from tournament.ratings.homogeneity import homogeneity
 from tournament.ratings.intervals import normal_quantile
 from tournament.ratings.model import PlayerRating, Rating
-from tournament.ratings.pairs import Floats
+from tournament.ratings.pairs import Floats, Integers
 from tournament.ratings.results import Results
 from tournament.ratings.trend import Trend, trends
 
@@ -29,6 +29,8 @@ DIFFERENT = 0.05
 """P-value of the hypothesis of equal players below which there are differences."""
 TOO_MANY = 1_000_000
 """Missing games above which no number is given."""
+APART = 6.0
+"""Sums of two standard deviations by which a player is too far behind to be a rival: a chance below 1e-9."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,31 +108,75 @@ def answer(
     ]
     if len(places) < 2:
         return Answer("undecided: no two players have games", decided=False)
-    players = [rating.players[place] for place in places]
-    covariance = rating.covariance()[np.ix_(places, places)]
-    if not np.isfinite(covariance).all() or not all(math.isfinite(player.elo) for player in players):
+    compared = _Compared.of(rating, np.array(places))
+    if compared is None:
         return Answer("undecided: not all players can be compared", decided=False)
-    found = _compared(players, covariance, results, names, confidence)
+    if compared.near.size < 2:
+        return _first_of_many(compared)
+    found = _answered(compared, results, names, confidence)
     if closed:
         return replace(found, more_games=None, text=_standing(found))
     return replace(found, text=_sentence(found, confidence))
 
 
-def _compared(
-    players: list[PlayerRating],
-    covariance: Floats,
-    results: Results,
-    names: Collection[str] | None,
-    confidence: float,
-) -> Answer:
+@dataclass(frozen=True, slots=True, eq=False)
+class _Compared:
+    """The players to compare by falling elo, and the covariances of their ratings by their places here."""
+
+    players: list[PlayerRating]
+    covariance: Callable[[Integers], Floats]
+    near: Integers
+    """The places of the first two and of all others who may be the best; empty if that would take too long."""
+
+    @classmethod
+    def of(cls, rating: Rating, places: Integers) -> _Compared | None:
+        """Return the players at these places of a ranking; None if some of them cannot be compared."""
+        players = [rating.players[place] for place in places]
+        if not all(math.isfinite(player.elo) for player in players):
+            return None
+        many = rating.many
+        if many is None:
+            matrix = rating.covariance()[np.ix_(places, places)]
+            if not np.isfinite(matrix).all():
+                return None
+            return cls(players, lambda rows: matrix[np.ix_(rows, rows)], np.arange(len(players)))
+        if not many.comparable(places):
+            return None
+        near = np.zeros(0, dtype=np.int64)
+        if many.is_exact:
+            elo, sd = np.array([player.elo for player in players]), many.deviations(places)
+            if not np.isfinite(sd).all():
+                return None
+            near = np.union1d([0, 1], np.flatnonzero(elo[0] - elo <= APART * (sd + sd[0])))
+        return cls(players, lambda rows: many.covariance(places[rows]), near)
+
+    def gap(self) -> tuple[float, float]:
+        """Return the lead of the first over the second, and half of its 95 % interval."""
+        covariance = self.covariance(np.arange(2))
+        variance = float(covariance[0, 0] + covariance[1, 1] - 2 * covariance[0, 1])
+        gap = self.players[0].elo - self.players[1].elo
+        return float(gap), normal_quantile() * math.sqrt(max(0.0, variance))
+
+
+def _first_of_many(compared: _Compared) -> Answer:
+    """Return the first of many players, without a probability."""
+    first, second = (player.name for player in compared.players[:2])
+    gap, error = compared.gap()
+    found = Answer("", decided=False, best=first, second=second, gap=gap, gap_error=error)
+    why = f"P(best) of {len(compared.players):,} players needs their covariance"
+    return replace(found, text=f"undecided: {printable(first)} is first, {_ahead(found)}; {why}")
+
+
+def _answered(compared: _Compared, results: Results, names: Collection[str] | None, confidence: float) -> Answer:
     """Return an answer without its text."""
     stages.begin("who is best")
+    players, near = compared.players, compared.near
     elo = np.array([player.elo for player in players])
+    gap, gap_error = compared.gap()
     with threadpool_limits(limits=1, user_api="blas"):
-        found = best(elo, covariance, confidence)
+        found = best(elo[near], compared.covariance(near), confidence)
         p_best = float(found.chances[0])
         p_equal = None if p_best >= confidence else homogeneity(results, names).p_value
-    variance = float(covariance[0, 0] + covariance[1, 1] - 2 * covariance[0, 1])
     missing = results.games * (found.growth - 1)
     return Answer(
         text="",
@@ -138,11 +184,11 @@ def _compared(
         best=players[0].name,
         p_best=p_best,
         second=players[1].name,
-        gap=float(elo[0] - elo[1]),
-        gap_error=normal_quantile() * math.sqrt(max(0.0, variance)),
+        gap=gap,
+        gap_error=gap_error,
         more_games=None if missing > TOO_MANY else two_digits(missing),
         p_equal=None if p_equal is None or math.isnan(p_equal) else p_equal,
-        trends=tuple(trends(players, covariance, results)),
+        trends=tuple(trends(players, compared.covariance, results)),
     )
 
 

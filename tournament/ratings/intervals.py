@@ -10,9 +10,11 @@ from typing import Literal
 import numpy as np
 
 from support import stages
+from tournament.ratings.factor import InverseFactor
 from tournament.ratings.likelihood import NATURAL, Likelihood, Point, information
 from tournament.ratings.origin import Origin
-from tournament.ratings.pairs import Floats
+from tournament.ratings.pairs import Floats, Integers
+from tournament.ratings.sparse import MANY, Adjacency, DiagonalSplit, conjugate_gradients
 from tournament.ratings.tails import normal_cdf
 
 Kind = Literal["covariance", "variance", "exact"]
@@ -35,6 +37,11 @@ POLE = float(np.pi) / NATURAL
 DIGITS = 14.0
 """Digits of the interpolation of a logarithm of a density."""
 
+FEW = 16
+"""Covariances of so few of many players come from equations of their own."""
+ACCURACY = 1e-10
+"""Relative accuracy of these."""
+
 
 @dataclass(frozen=True, eq=False)
 class Uncertainty:
@@ -48,13 +55,15 @@ class Uncertainty:
     point: Point
     origin: Origin
     original: bool = False
+    many: int = MANY
+    """More players have no covariance matrix in memory, unless it is asked for."""
 
     def interval(self, kind: Kind, confidence: float = CONFIDENCE) -> tuple[Floats, Floats]:
         """Return the lengths of the intervals below and above the ratings (players,) in raw Elo; nan if unknown."""
         if kind == "exact":
             return self._marginal(confidence)
         if kind == "covariance":
-            deviation = np.sqrt(np.diag(self.covariance()))
+            deviation = np.sqrt(self.variances() if self.is_many else np.diag(self.covariance()))
         else:
             deviation = 1 / np.sqrt(self._precision())
             deviation[self.origin.held] = 0.0
@@ -73,11 +82,72 @@ class Uncertainty:
     def _covariance(self) -> Floats:
         """Computed once: the time grows with the cube of the number of players."""
         size = self.point.elo.size
-        if self.original and self.origin.groups.max(initial=0) > 0:
+        if self._has_none:
             return np.full((size, size), np.nan)
+        if self.is_many:
+            return self.some_covariance(np.arange(size))
         stages.begin("errors of the ratings")
-        curvature = NATURAL**2 * self.likelihood.slopes(self.point).curvature
-        return self.origin.covariance(information(self.likelihood.pairs, curvature))
+        return self.origin.covariance(information(self.likelihood.pairs, self._curvature))
+
+    @property
+    def is_many(self) -> bool:
+        """Whether there are more players than `many`."""
+        return self.point.elo.size > self.many
+
+    @cached_property
+    def factor(self) -> InverseFactor:
+        """The exact errors of many players, computed once.
+
+        Raises:
+            LinAlgError: the information is singular in floating point.
+
+        """
+        return InverseFactor(self.likelihood.pairs, self._curvature, self.origin)
+
+    @property
+    def is_factored(self) -> bool:
+        """Whether `factor` is computed."""
+        return "factor" in self.__dict__
+
+    def variances(self) -> Floats:
+        """Return the diagonal of the covariances of many players, shape (players,); nan if it is unknown."""
+        try:
+            return np.full(self.point.elo.size, np.nan) if self._has_none else self.factor.variances()
+        except np.linalg.LinAlgError:
+            return np.full(self.point.elo.size, np.nan)
+
+    def some_covariance(self, players: Integers) -> Floats:
+        """Return the covariances of some of many players, shape (players, players); nan if they are unknown."""
+        if self._has_none:
+            return np.full((players.size, players.size), np.nan)
+        if not self.is_factored and players.size <= FEW:
+            return self._solved(players)
+        try:
+            return self.factor.covariance(players)
+        except np.linalg.LinAlgError:
+            return np.full((players.size, players.size), np.nan)
+
+    def _solved(self, players: Integers) -> Floats:
+        """Return the same, one equation for each player."""
+        pairs, curvature = self.likelihood.pairs, self._curvature
+        unit, moves = np.zeros((pairs.size, players.size)), np.ones(pairs.size, dtype=np.bool_)
+        unit[players, np.arange(players.size)] = 1.0
+        moves[self.origin.held] = False
+        unit *= moves[:, None]
+        split = DiagonalSplit(pairs.per_player(curvature, curvature), Adjacency(pairs).of(curvature), moves)
+        right = np.stack([self.origin.centred(one) for one in unit.T], axis=1) * moves[:, None]
+        found = conjugate_gradients(split, right, tolerance=ACCURACY, most=2 * pairs.size + 100)
+        return np.stack([self.origin.centred(one)[players] for one in found.T], axis=1)
+
+    @property
+    def _has_none(self) -> bool:
+        """Whether the original program has no covariance."""
+        return bool(self.original and self.origin.groups.max(initial=0) > 0)
+
+    @cached_property
+    def _curvature(self) -> Floats:
+        """The information of each pair, per raw Elo squared."""
+        return NATURAL**2 * self.likelihood.slopes(self.point).curvature
 
     def known_covariance(self) -> Floats:
         """Return the covariances with nan between groups that never met."""
@@ -97,8 +167,7 @@ class Uncertainty:
 
     def _precision(self) -> Floats:
         """Return the diagonal of minus the second derivatives in the ratings, per raw Elo squared."""
-        curvature = NATURAL**2 * self.likelihood.slopes(self.point).curvature
-        return self.likelihood.pairs.per_player(curvature, curvature)
+        return self.likelihood.pairs.per_player(self._curvature, self._curvature)
 
     def _marginal(self, confidence: float) -> tuple[Floats, Floats]:
         """Return the interval from each rating's own density, in which all others shift together to keep the mean."""

@@ -15,12 +15,14 @@ from tournament.elo import MOST_ELO
 from tournament.ratings import checks, existence, imitation, newton
 from tournament.ratings.anchors import Anchors
 from tournament.ratings.davidson import Davidson
+from tournament.ratings.factor import MOST
 from tournament.ratings.intervals import CONFIDENCE, Kind, Uncertainty
 from tournament.ratings.likelihood import Likelihood, Point
 from tournament.ratings.origin import Origin
-from tournament.ratings.pairs import Floats, Pairs
+from tournament.ratings.pairs import Floats, Integers, Pairs
 from tournament.ratings.rao_kupper import RaoKupper
 from tournament.ratings.results import Results
+from tournament.ratings.some_of_many import SomeOfMany
 
 DEFAULT_ADVANTAGE = 32.8
 """Raw Elo that the first player of a game gains, the default of Bayes-Elo."""
@@ -84,6 +86,8 @@ class Rating:
     """The names of the parameters that were estimated with the ratings: `advantage`, `draw_elo`."""
     anchors: Mapping[str, float] = field(default_factory=dict)
     """The given scaled Elo by player."""
+    many: SomeOfMany | None = field(default=None, repr=False, compare=False)
+    """The covariances of some players at a time; None for at most 2,000, who need no such care."""
 
     def los(self) -> Floats:
         """Return the likelihood of superiority, P(row stronger than column).
@@ -142,6 +146,13 @@ class Rating:
         own = np.diag(covariance)
         return np.asarray(np.sqrt(np.maximum(own[:, None] + own[None, :] - 2 * covariance, 0.0)), dtype=np.float64)
 
+    def errors_to(self, place: int) -> Floats:
+        """Return a row of `difference_errors`, shape (N,), also of very many players."""
+        if self.many is None:
+            return self.difference_errors()[place]
+        with threadpool_limits(limits=1, user_api="blas"):
+            return self.many.difference_errors(place)
+
 
 def rate(
     results: Results,
@@ -173,7 +184,7 @@ def rate(
     prior : float
         Virtual draws per player, at least 0; each player distributes half of them to its opponents.
     intervals : {"covariance", "variance", "exact"}
-        The kind of the intervals.
+        The kind of the intervals; more than 10,000 players have `variance` in place of `covariance`, with a warning.
     imitate : bool
         Repeat the early-stopping iteration of the original program, which gives its printed table.
     anchors : mapping from str to float, optional
@@ -209,7 +220,8 @@ def rate(
     with threadpool_limits(limits=1, user_api="blas"):  # more threads gain little and delay running games
         found = _imitated(real, options) if imitate else _converged(real, options)
         uncertainty = Uncertainty(found.likelihood, found.point, found.origin, original=imitate)
-        values, likelihood = _measured(uncertainty, intervals, confidence)
+        kind, too_many = _affordable(intervals, len(rateable.names))
+        values, likelihood = _measured(uncertainty, kind, confidence)
     factor = MODELS[model].scale(found.point.draw_elo)
     values *= factor
     values[0] += fixed.shift(values[0])
@@ -220,13 +232,14 @@ def rate(
         draw_elo=found.point.draw_elo,
         scale=factor,
         log_likelihood=likelihood,
-        warnings=checks.warnings_about(results, rateable, real, found.origin.groups) + found.warnings,
+        warnings=checks.warnings_about(results, rateable, real, found.origin.groups) + found.warnings + too_many,
         superiority=lambda: in_order(rateable, players, uncertainty.los()),
         covariances=lambda: in_order(rateable, players, factor**2 * uncertainty.known_covariance()),
         model=model,
         confidence=confidence,
         fitted=fitted(advantage, draw_elo),
         anchors=dict(anchors or {}),
+        many=SomeOfMany(uncertainty, factor, _numbers(rateable, players)) if uncertainty.is_many else None,
     )
 
 
@@ -272,19 +285,25 @@ def player_ratings(results: Results, values: Floats) -> tuple[PlayerRating, ...]
         PlayerRating(name, line[0], line[1], line[2], int(played), line[3], line[4], line[5])
         for name, line, played in zip(rateable.names, columns, games, strict=True)
     ]
-    idle = [name for name in results.names if name not in set(rateable.names)]
+    rated = set(rateable.names)
+    idle = [name for name in results.names if name not in rated]
     lines += [PlayerRating(name, math.nan, math.nan, math.nan, 0, math.nan, math.nan, math.nan) for name in idle]
     return tuple(sorted(lines, key=lambda line: math.inf if math.isnan(line.elo) else -line.elo))
 
 
 def in_order(rateable: Results, players: tuple[PlayerRating, ...], matrix: Floats) -> Floats:
     """Return a matrix over the players of `rateable` in the order of `players`; nan for players without games."""
-    number = {name: place for place, name in enumerate(rateable.names)}
     size = len(rateable.names)
     padded = np.full((size + 1, size + 1), np.nan)
     padded[:size, :size] = matrix
-    order = [number.get(player.name, size) for player in players]
+    order = _numbers(rateable, players)
     return padded[np.ix_(order, order)]
+
+
+def _numbers(rateable: Results, players: tuple[PlayerRating, ...]) -> Integers:
+    """Return the number of each player in `rateable`, shape (players,); -1 for players without games."""
+    number = {name: place for place, name in enumerate(rateable.names)}
+    return np.array([number.get(player.name, -1) for player in players], dtype=np.int64)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -361,6 +380,13 @@ def _measured(uncertainty: Uncertainty, intervals: Kind, confidence: float) -> t
         minus, plus = uncertainty.interval(intervals, confidence)
         values = np.stack([uncertainty.point.elo, plus, minus])
         return values, uncertainty.likelihood.value(uncertainty.point)
+
+
+def _affordable(intervals: Kind, players: int) -> tuple[Kind, tuple[str, ...]]:
+    """Return the kind of the intervals for so many players, with a warning if it is another one."""
+    if intervals != "covariance" or players <= MOST:
+        return intervals, ()
+    return "variance", (f"more than {MOST:,} players: the intervals are those of 'variance'",)
 
 
 def _unrated(results: Results, model: str, advantage: float | None, draw_elo: float | None) -> Rating:

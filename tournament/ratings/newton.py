@@ -10,6 +10,7 @@ from support import stages
 from tournament.ratings.likelihood import Likelihood, Point, Slopes, information
 from tournament.ratings.origin import Origin
 from tournament.ratings.pairs import Floats
+from tournament.ratings.sparse import MANY, Adjacency, DiagonalSplit, conjugate_gradients
 
 MAX_STEPS = 200
 """Steps after which the climb is given up."""
@@ -25,6 +26,8 @@ DAMPINGS = (0.0, 1e-10, 1e-8, 1e-6, 1e-4, 1e-2)
 """Relative dampings, tried in this order."""
 SAFE_DECREMENT = 1e-6
 """Decrement below which full steps converge; the line search would only see rounding errors."""
+ACCURACY = 1e-6
+"""Relative accuracy of a step for many players; the next step corrects its error."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -36,15 +39,23 @@ class Maximum:
 
 
 def maximise(
-    likelihood: Likelihood, start: Point, *, fit_advantage: bool, fit_draw_elo: bool, origin: Origin | None = None
+    likelihood: Likelihood,
+    start: Point,
+    *,
+    fit_advantage: bool,
+    fit_draw_elo: bool,
+    origin: Origin | None = None,
+    many: int = MANY,
 ) -> Maximum:
     """Maximise from `start`; advantage and draw_elo are fitted on request, and held players do not move.
 
     The likelihood must have a maximum (see `existence`). It is concave, so with a backtracking line search the climb
-    converges from any point. `converged` is False if `MAX_STEPS` did not suffice.
+    converges from any point. `converged` is False if `MAX_STEPS` did not suffice. More players than `many` have sparse
+    equations, with the same result but for rounding.
     """
     origin = Origin.of(likelihood.pairs) if origin is None else origin
-    return _Climb(likelihood, origin, fit_advantage=fit_advantage, fit_draw_elo=fit_draw_elo).run(start)
+    kind = _Climb if likelihood.pairs.size <= many else _SparseClimb
+    return kind(likelihood, origin, fit_advantage=fit_advantage, fit_draw_elo=fit_draw_elo).run(start)
 
 
 class _Climb:
@@ -72,10 +83,14 @@ class _Climb:
         return Maximum(self._centred(point), converged=False)
 
     def _step(self, slopes: Slopes) -> Floats:
-        matrix = self._curvature(slopes)
-        step = np.zeros(self.size + 2)
-        step[self.free] = _solve(matrix, slopes.gradient[self.free])
+        step = self._solved(slopes)
         return np.asarray(step * (LONG_STEP / np.max(np.abs(step), initial=LONG_STEP)), dtype=np.float64)
+
+    def _solved(self, slopes: Slopes) -> Floats:
+        """Return Newton's step in all parameters, shape (players + 2,)."""
+        step = np.zeros(self.size + 2)
+        step[self.free] = _solve(self._curvature(slopes), slopes.gradient[self.free])
+        return step
 
     def _curvature(self, slopes: Slopes) -> Floats:
         """Return minus the second derivatives in all free parameters, made definite (see `Origin.grounded`)."""
@@ -105,6 +120,45 @@ class _Climb:
 
     def _centred(self, point: Point) -> Point:
         return Point(self.origin.centred(point.elo), point.advantage, point.draw_elo)
+
+
+class _SparseClimb(_Climb):
+    """The same climb with equations by conjugate gradients."""
+
+    def __init__(self, likelihood: Likelihood, origin: Origin, *, fit_advantage: bool, fit_draw_elo: bool) -> None:
+        super().__init__(likelihood, origin, fit_advantage=fit_advantage, fit_draw_elo=fit_draw_elo)
+        self.adjacency = Adjacency(likelihood.pairs)
+        self.moves = np.isin(np.arange(self.size + 2), self.free)
+
+    def _solved(self, slopes: Slopes) -> Floats:
+        gradient = np.where(self.moves, slopes.gradient, 0.0)
+        gradient[:-2] = self.origin.centred(gradient[:-2])  # only rounding moves a floating group
+        matrix = _Bordered(self, slopes)
+        step = conjugate_gradients(matrix, gradient, tolerance=ACCURACY, most=2 * self.size + 100)
+        if not (np.isfinite(step).all() and gradient @ step >= 0):
+            step = gradient / matrix.diagonal
+        step[:-2] = self.origin.centred(step[:-2])
+        return step
+
+
+class _Bordered(DiagonalSplit):
+    """Minus the second derivatives: the players' sparse block, bordered by the two parameters."""
+
+    def __init__(self, climb: _SparseClimb, slopes: Slopes) -> None:
+        pairs = climb.likelihood.pairs
+        own = pairs.per_player(slopes.curvature, slopes.curvature)
+        super().__init__(np.concatenate([own, slopes.parameters.diagonal()]), climb.adjacency.of(slopes.curvature))
+        self._climb = climb
+        columns = (pairs.per_player(values, -values) for values in (slopes.with_advantage, slopes.with_draws))
+        self._border = np.stack(list(columns), axis=1)
+        self._across = slopes.parameters[0, 1] * np.array([[0.0, 1.0], [1.0, 0.0]])
+
+    def apart(self, columns: Floats) -> Floats:
+        """Return the rest times `columns`; held parameters are left out."""
+        ratings, parameters = columns[:-2], columns[-2:]
+        above = super().apart(ratings) - self._border @ parameters
+        below = -self._border.T @ ratings - self._across @ parameters
+        return np.where(self._climb.moves[:, None], np.concatenate([above, below]), 0.0)
 
 
 def _solve(matrix: Floats, gradient: Floats) -> Floats:

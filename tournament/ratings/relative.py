@@ -47,7 +47,7 @@ def relative_to(rating: Rating, name: str) -> Rating:
     if name not in names:
         raise UsageError(f"relative to {name!r}: expected the name of a player{nearest(name, names)}")
     place = names.index(name)
-    reach = normal_quantile(rating.confidence) * rating.difference_errors()[place]
+    reach = normal_quantile(rating.confidence) * rating.errors_to(place)
     zero = rating.players[place].elo
     players = tuple(
         replace(

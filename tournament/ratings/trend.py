@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,7 +13,7 @@ from support.text import p_text
 from tournament.ratings.homogeneity import MOST, moments
 from tournament.ratings.model import PlayerRating
 from tournament.ratings.numbered import find_numbered
-from tournament.ratings.pairs import Floats
+from tournament.ratings.pairs import Floats, Integers
 from tournament.ratings.results import Results
 from tournament.ratings.tails import normal_cdf
 
@@ -61,18 +61,21 @@ class Trend:
         return f"(z = {self.z:.1f}, {p_text(self.p_value)})"
 
 
-def trends(players: Sequence[PlayerRating], covariance: Floats, results: Results) -> Iterator[Trend]:
+def trends(
+    players: Sequence[PlayerRating], covariance: Callable[[Integers], Floats], results: Results
+) -> Iterator[Trend]:
     """Yield the trend of every series among the players, the longest series first.
 
-    `covariance`, shape (players, players), belongs to their ratings, which are those of `results`; both are finite.
+    `covariance` returns that of the ratings of players by their places, shape (places, places). The ratings are those
+    of `results`, and all is finite.
     """
     place = {player.name: number for number, player in enumerate(players)}
     for _, series in find_numbered(players):
-        rows = [place[one.player.name] for one in series]
+        rows = np.array([place[one.player.name] for one in series])
         elo = np.array([one.player.elo for one in series])
         names = [one.player.name for one in series]
-        rise, z = _rise(elo, covariance[np.ix_(rows, rows)]), _statistic(names, results)
-        if math.isfinite(rise) and math.isfinite(z):
+        z = _statistic(names, results)
+        if math.isfinite(z) and math.isfinite(rise := _rise(elo, covariance(rows))):
             p_value = 2 * float(normal_cdf(np.array(-abs(z))))
             yield Trend(names[0], names[-1], len(names), rise, z, p_value)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 import re
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -14,12 +15,17 @@ from tests.tournament.ratings.test_answer import among
 from tournament.ratings import Results, answer, rate
 from tournament.ratings.homogeneity import homogeneity
 from tournament.ratings.model import PlayerRating
+from tournament.ratings.pairs import Floats, Integers
 from tournament.ratings.trend import Trend, _statistic, trends
+
+
+def block_of(covariance: Floats) -> Callable[[Integers], Floats]:
+    return lambda rows: covariance[np.ix_(rows, rows)]
 
 
 def found_in(results: Results) -> list[Trend]:
     rating = rate(results)
-    return list(trends(rating.players, rating.covariance(), results))
+    return list(trends(rating.players, block_of(rating.covariance()), results))
 
 
 def numbered(*elo: float, stem: str = "net-") -> list[PlayerRating]:
@@ -40,7 +46,7 @@ def points(players: list[PlayerRating]) -> Results:
 def test_the_line_is_that_of_weighted_least_squares() -> None:
     elo, deviations = np.array([3.0, -1.0, 10.0, 12.0, 9.0]), np.array([5.0, 8.0, 2.0, 4.0, 6.0])
     players = numbered(*elo)
-    (found,) = trends(players, np.diag(deviations**2), points(players))
+    (found,) = trends(players, block_of(np.diag(deviations**2)), points(players))
     slope = np.polyfit(np.arange(5.0), elo, 1, w=1 / deviations)[0]
     assert found.rise == pytest.approx(4 * slope)
     assert (found.first, found.last, found.players) == ("net-0001", "net-0005", 5)
@@ -48,7 +54,7 @@ def test_the_line_is_that_of_weighted_least_squares() -> None:
 
 def test_an_error_that_all_share_changes_nothing() -> None:
     players, own = numbered(3.0, -1.0, 10.0, 12.0), np.diag([25.0, 64.0, 4.0, 16.0])
-    (alone,), (shared,) = (trends(players, own + all_share, points(players)) for all_share in (0.0, 1e4))
+    (alone,), (shared,) = (trends(players, block_of(own + all_share), points(players)) for all_share in (0.0, 1e4))
     assert shared.rise == pytest.approx(alone.rise)
 
 
@@ -134,12 +140,12 @@ def test_players_without_an_order_have_no_trend() -> None:
 
 def test_a_line_without_errors_is_no_trend() -> None:
     players = numbered(1, 2, 3, 4)
-    assert list(trends(players, np.zeros((4, 4)), points(players))) == []
+    assert list(trends(players, block_of(np.zeros((4, 4))), points(players))) == []
 
 
 def test_each_series_has_its_own_trend_the_longest_first() -> None:
     players = [*numbered(1, 2, 3, 4, stem="old-"), *numbered(9, 7, 5, 3, 1, stem="new-")]
-    longer, shorter = trends(players, np.eye(9), points(players))
+    longer, shorter = trends(players, block_of(np.eye(9)), points(players))
     assert (longer.first, round(longer.rise), shorter.first, round(shorter.rise)) == ("new-0001", -8, "old-0001", 3)
     assert longer.z < 0 < shorter.z
 
