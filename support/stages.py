@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import sys
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, TextIO
 
 if TYPE_CHECKING:
     from rich.progress import Progress
+
+
+LINE_S = 10.0
+"""Seconds between two lines of progress where there is no terminal."""
 
 
 class Listener(Protocol):
@@ -51,16 +57,21 @@ def step() -> None:
 def shown(title: str, after: float = 0.0) -> Iterator[None]:
     """Show the progress of the block on a terminal at standard error, from `after` seconds on.
 
-    `title` is shown until the first stage begins. The block prints nothing on standard output, and may replace it.
+    Elsewhere a line is printed there every ten seconds. `title` is shown until the first stage begins. The block prints
+    nothing on standard output, and may replace it.
     """
     from support.bar import bar  # its library takes its time
 
     progress = bar(takes_output=False)
+    if progress.disable:
+        with _lines(title, sys.stderr):
+            yield
+        return
     timer = threading.Timer(after, progress.start)
     timer.daemon = True
-    if after and not progress.disable:
+    if after:
         timer.start()
-    elif not progress.disable:
+    else:
         progress.start()
     try:
         with reported_to(_Bar(progress, title)):
@@ -70,6 +81,47 @@ def shown(title: str, after: float = 0.0) -> Iterator[None]:
         if timer.is_alive():
             timer.join()
         progress.stop()
+
+
+@contextmanager
+def _lines(title: str, output: TextIO, every_s: float = LINE_S) -> Iterator[None]:
+    """Print a line of the progress of the block in regular intervals."""
+    shown, ended = _Line(title), threading.Event()
+
+    def run() -> None:
+        while not ended.wait(every_s):
+            print(shown.text, file=output, flush=True)
+
+    printing = threading.Thread(target=run, daemon=True)
+    printing.start()
+    try:
+        with reported_to(shown):
+            yield
+    finally:
+        ended.set()
+        printing.join()
+
+
+class _Line:
+    """The present stage as a line."""
+
+    def __init__(self, title: str) -> None:
+        self._start = time.monotonic()
+        self.begin(title, None)
+
+    def begin(self, title: str, steps: int | None) -> None:
+        """Note a stage."""
+        self._title, self._steps, self._done = title, steps, 0
+
+    def step(self) -> None:
+        """Note a step."""
+        self._done += 1
+
+    @property
+    def text(self) -> str:
+        """The stage, its steps if their number is known, and the time since the begin of the block."""
+        steps = "" if self._steps is None else f"{self._done} of {max(self._steps, self._done)}, "
+        return f"{self._title}: {steps}{time.monotonic() - self._start:.0f} s"
 
 
 class _Bar:

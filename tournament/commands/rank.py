@@ -28,6 +28,7 @@ from tournament.ratings.posterior import posterior_document, posterior_text
 from tournament.ratings.relative import relative_to as differences
 from tournament.ratings.results import Results
 from tournament.ratings.section import rate_as, rate_by_original
+from tournament.ratings.sparse import MANY
 from tournament.ratings.table import table
 from tournament.schedule.posterior_keys import POSTERIORS
 from tournament.schedule.schedule import BACKENDS, MODELS, RatingSection
@@ -131,11 +132,12 @@ def rank(
         beside, about_it = found.posterior(section, asked="posterior" in keys)
         answered = found.answer(rating)
     alike = look_alikes(found.results.names)
-    warnings = [*found.warnings, *alike, *(one.text() for one in found.left_out), *rating.warnings, *about_it]
+    left_out = [*(one.text() for one in found.left_out), *extra.warnings]
+    warnings = [*found.warnings, *alike, *left_out, *rating.warnings, *about_it]
     if as_json:
-        left_out = {"left_out": [one.document() for one in found.left_out]} if found.left_out else {}
+        games = {"left_out": [one.document() for one in found.left_out]} if found.left_out else {}
         more = {"posterior": posterior_document(beside)} if beside else {}
-        print_json({**document(shown, answered, warnings), **left_out, **more, **extra.document})
+        print_json({**document(shown, answered, warnings), **games, **more, **extra.document})
         return
     below = [posterior_text(beside)] if beside else []
     click.echo("\n\n".join([table(shown), answered.text, *below, *extra.texts]))
@@ -175,11 +177,15 @@ class _Extra:
 
     texts: tuple[str, ...]
     document: dict[str, Any]
+    warnings: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, rating: Rating, shown: Rating, found: RankSource, prior: float, *, los: bool, fit: bool) -> _Extra:
         if not (los or fit):
             return cls((), {})
+        if rating.many is not None:
+            asked = " and ".join(name for name, wanted in (("--los", los), ("--fit", fit)) if wanted)
+            return cls((), {}, (f"{asked} left out: expected at most {MANY:,} players, got {len(rating.players):,}",))
         texts: list[str] = []
         keys: dict[str, Any] = {}
         if los:

@@ -81,7 +81,7 @@ class _Sites:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Tilted:
+class Tilted:
     """Each player's prior times its cavity; shape (players,) or (players, parts)."""
 
     belonging: Floats
@@ -90,7 +90,7 @@ class _Tilted:
     log_norm: Floats
 
     @classmethod
-    def of(cls, mixture: Mixture, precision: Floats, pull: Floats) -> _Tilted:
+    def of(cls, mixture: Mixture, precision: Floats, pull: Floats) -> Tilted:
         """Return it for cavities N(pull / precision, 1 / precision)."""
         variance, mean = (1 / precision)[:, None], (pull / precision)[:, None]
         both = variance + mixture.sds**2
@@ -130,16 +130,16 @@ def mixture_fit(
     shrink, so that ten times the last gain is more than all that follow.
     """
     if near is None:
-        mixture, at = _start(parts, normal), observed.expand(normal.mean)
+        mixture, at = first_mixture(parts, normal.mean, normal.sd), observed.expand(normal.mean)
         sites = _Sites.of(at, np.full(observed.size, normal.sd**-2), np.zeros(observed.size))
     else:
         mixture, sites = near.mixture, _Sites.of(observed.expand(near.mean), near.precision, near.pull)
     change, evidence = math.inf, -math.inf
     for done in range(1, MAX_ROUNDS + 1):
         cavity = sites.cavity()
-        tilted = _Tilted.of(mixture, *cavity)
+        tilted = Tilted.of(mixture, *cavity)
         mixture, before = tilted.mixture(normal.sd), sites.mean
-        precision, pull = _matched(tilted, *cavity)
+        precision, pull = matched(tilted, *cavity)
         precision = sites.precision + DAMPING * (precision - sites.precision)
         pull = sites.pull + DAMPING * (pull - sites.pull)
         sites = _Sites.of(observed.expand(sites.mean), precision, pull)
@@ -155,12 +155,13 @@ def mixture_fit(
     )
 
 
-def _start(parts: int, normal: NormalFit) -> Mixture:
-    means = np.quantile(normal.mean, (np.arange(parts) + 0.5) / parts)
-    return Mixture(np.full(parts, 1 / parts), means - means.mean(), np.full(parts, normal.sd / 2))
+def first_mixture(parts: int, ratings: Floats, sd: float) -> Mixture:
+    """Return the mixture of the first round, from the ratings and the deviation of one distribution."""
+    means = np.quantile(ratings, (np.arange(parts) + 0.5) / parts)
+    return Mixture(np.full(parts, 1 / parts), means - means.mean(), np.full(parts, sd / 2))
 
 
-def _matched(tilted: _Tilted, precision: Floats, pull: Floats) -> tuple[Floats, Floats]:
+def matched(tilted: Tilted, precision: Floats, pull: Floats) -> tuple[Floats, Floats]:
     """Return the sites with which each player has the moments of its tilted distribution."""
     mean, variance = tilted.moments()
     own = np.maximum(1 / variance - precision, LEAST_PRECISION)
@@ -172,7 +173,7 @@ def _evidence(sites: _Sites, mixture: Mixture) -> float:
     precision, pull = sites.cavity()
     both, joint = precision + sites.precision, pull + sites.pull
     site = np.log(precision / both) / 2 + joint**2 / (2 * both) - pull**2 / (2 * precision)
-    factors = _Tilted.of(mixture, precision, pull).log_norm - site
+    factors = Tilted.of(mixture, precision, pull).log_norm - site
     matrix = sites.at.information + np.diag(sites.precision)
     height = sites.at.constant + float(sites.mean @ matrix @ sites.mean) / 2
     volume = sites.mean.size * math.log(2 * math.pi) - log_determinant(matrix)

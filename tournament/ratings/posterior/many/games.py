@@ -1,0 +1,98 @@
+"""What is observed of many players: the games and expected strengths, with sparse second derivatives."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tournament.ratings.likelihood import NATURAL, Point
+from tournament.ratings.pairs import Floats
+from tournament.ratings.posterior.observations import Observations
+from tournament.ratings.sparse import Adjacency
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SparseExpansion:
+    """A log-likelihood to second order around a point, in raw Elo; minus the second derivatives are L = W − S."""
+
+    point: Floats
+    """Ratings, shape (players,)."""
+    value: float
+    gradient: Floats
+    """Shape (players,)."""
+    weight: Floats
+    """The information of each pair, shape (pairs,)."""
+    own: Floats
+    """W, shape (players,)."""
+    links: csr_array
+    """S of the games, shape (players, players)."""
+    known: Floats
+    """The precision of the expected strengths, shape (players,)."""
+
+    def apart(self, columns: Floats) -> Floats:
+        """Return S `columns`, shape (players, columns)."""
+        found = np.asarray(self.links @ columns, dtype=np.float64)
+        if self.known.any():
+            found += self.known[:, None] * (self.known @ columns / self.known.sum())
+        return found
+
+    def times(self, columns: Floats) -> Floats:
+        """Return L `columns`, shape (players, columns)."""
+        return np.asarray(self.own[:, None] * columns - self.apart(columns), dtype=np.float64)
+
+
+class ManyGames:
+    """Games and expected strengths of many players; a shift of all players changes nothing."""
+
+    def __init__(self, observed: Observations, known: Floats) -> None:
+        """Take the games of `observed`; `known`, shape (players,), is the precision of the expected strengths."""
+        from scipy.sparse import csr_array
+
+        self.likelihood, self.expected, self.known = observed.likelihood, observed.expected, known
+        self.advantage, self.draw_elo = observed.advantage, observed.draw_elo
+        self.pairs = self.likelihood.pairs
+        self.size = self.pairs.size
+        self._adjacency = Adjacency(self.pairs)
+        count = self.pairs.low.size
+        signs, ends = np.repeat([1.0, -1.0], count), np.concatenate([self.pairs.low, self.pairs.high])
+        self._ends = csr_array((signs, (ends, np.tile(np.arange(count), 2))), shape=(self.size, count))
+
+    def value(self, elo: Floats) -> float:
+        """Return the log-likelihood of raw ratings, shape (players,), up to a constant."""
+        return self.likelihood.value(self._at(elo)) - float((elo - self.expected) @ self._strain(elo)) / 2
+
+    def expand(self, elo: Floats) -> SparseExpansion:
+        """Return value and derivatives at raw ratings, shape (players,)."""
+        slopes = self.likelihood.slopes(self._at(elo))
+        weight = NATURAL**2 * slopes.curvature
+        return SparseExpansion(
+            point=elo,
+            value=self.value(elo),
+            gradient=NATURAL * slopes.gradient[:-2] - self._strain(elo),
+            weight=weight,
+            own=self.pairs.per_player(weight, weight) + self.known,
+            links=self._adjacency.of(weight),
+            known=self.known,
+        )
+
+    def noise(self, at: SparseExpansion, source: np.random.Generator, count: int) -> Floats:
+        """Return random vectors with the covariance L, shape (players, count)."""
+        root = np.sqrt(at.weight)[:, None] * source.standard_normal((at.weight.size, count))
+        found = np.asarray(self._ends @ root, dtype=np.float64)
+        if self.known.any():
+            own = np.sqrt(self.known)[:, None] * source.standard_normal((self.size, count))
+            found += own - self.known[:, None] * (own.sum(axis=0) / self.known.sum())
+        return found
+
+    def _strain(self, elo: Floats) -> Floats:
+        """Return the precision of the expected strengths times the distances from them."""
+        away = self.known * (elo - self.expected)
+        return np.asarray(away - self.known * (away.sum() / (self.known.sum() or 1.0)), dtype=np.float64)
+
+    def _at(self, elo: Floats) -> Point:
+        return Point(elo, self.advantage, self.draw_elo)

@@ -1,0 +1,105 @@
+"""Many players drawn from a mixture of normal distributions, by expectation propagation."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from tournament.ratings.best import SEED
+from tournament.ratings.pairs import Floats
+from tournament.ratings.posterior.laplace import MAX_ROUNDS
+from tournament.ratings.posterior.many.climb import ACCURACY, MOST_STEPS, Separate
+from tournament.ratings.posterior.many.determinant import log_determinant
+from tournament.ratings.posterior.many.games import ManyGames, SparseExpansion
+from tournament.ratings.posterior.many.normal import ManyNormalFit
+from tournament.ratings.posterior.many.variances import FEW_DRAWS, drawn_variances
+from tournament.ratings.posterior.mixture import (
+    DAMPING,
+    HOPELESS,
+    LEAST_PRECISION,
+    LOOK,
+    SMALL_CHANGE,
+    Mixture,
+    Tilted,
+    first_mixture,
+    matched,
+)
+from tournament.ratings.sparse import conjugate_gradients
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ManySites:
+    """The factors of the players, each of shape (players,), and the normal posterior that they give."""
+
+    prior: Separate
+    pull: Floats
+    at: SparseExpansion
+    """The likelihood at the means of the round before."""
+    mean: Floats
+    own: Floats
+    """The variances."""
+
+    @classmethod
+    def of(cls, games: ManyGames, at: SparseExpansion, precision: Floats, pull: Floats) -> ManySites:
+        """Return the posterior, from the likelihood at ratings nearby."""
+        prior = Separate(precision)
+        slope = at.gradient + pull - precision * at.point
+        step = conjugate_gradients(prior.split(at), slope, tolerance=ACCURACY, most=MOST_STEPS)
+        own = drawn_variances(games, at, prior, FEW_DRAWS, centred=False).all
+        return cls(prior, pull, at, at.point + step, own)
+
+    def cavity(self) -> tuple[Floats, Floats]:
+        """Return precision and pull of each player from all but its own site."""
+        return np.maximum(1 / self.own - self.prior.precision, LEAST_PRECISION / 10), self.mean / self.own - self.pull
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ManyMixtureFit:
+    """The posterior of the ratings under the most likely mixture, in raw Elo."""
+
+    sites: ManySites
+    mixture: Mixture
+    evidence: float
+    change: float
+    """The change of a mean in the last round in Elo, above `SMALL_CHANGE` if the rounds did not converge."""
+
+
+def many_mixture_fit(games: ManyGames, parts: int, normal: ManyNormalFit, needed: float) -> ManyMixtureFit:
+    """Return the posterior for a mixture of two or more parts; see `posterior.mixture.mixture_fit`."""
+    mixture = first_mixture(parts, normal.mode.at.point, normal.sd)
+    at = normal.mode.at
+    sites = ManySites.of(games, at, normal.prior.precision, np.zeros(games.size))
+    change, evidence = math.inf, -math.inf
+    for done in range(1, MAX_ROUNDS + 1):
+        cavity = sites.cavity()
+        tilted = Tilted.of(mixture, *cavity)
+        mixture, before = tilted.mixture(normal.sd), sites.mean
+        precision, pull = matched(tilted, *cavity)
+        precision = sites.prior.precision + DAMPING * (precision - sites.prior.precision)
+        pull = sites.pull + DAMPING * (pull - sites.pull)
+        sites = ManySites.of(games, games.expand(sites.mean), precision, pull)
+        change = float(np.abs(sites.mean - before).max())
+        if change < SMALL_CHANGE:
+            break
+        if done % LOOK == 0:
+            before_it, evidence = evidence, _evidence(sites, mixture)
+            if evidence + 10 * max(evidence - before_it, 0.0) < needed - HOPELESS:
+                break
+    return ManyMixtureFit(sites, mixture, _evidence(sites, mixture), change)
+
+
+def _evidence(sites: ManySites, mixture: Mixture) -> float:
+    """Return the logarithm of the probability of the observations; see `posterior.mixture`."""
+    at, own = sites.at, sites.prior.precision
+    precision, pull = sites.cavity()
+    both, joint = precision + own, pull + sites.pull
+    site = np.log(precision / both) / 2 + joint**2 / (2 * both) - pull**2 / (2 * precision)
+    factors = Tilted.of(mixture, precision, pull).log_norm - site
+    ratings = np.stack([at.point, sites.mean], axis=1)
+    old, new = (at.times(ratings) * ratings).sum(axis=0)
+    constant = at.value - float(at.gradient @ at.point) - old / 2
+    height = constant + (new + float(own @ sites.mean**2)) / 2
+    volume = sites.mean.size * math.log(2 * math.pi) - log_determinant(at, own, np.random.default_rng(SEED))
+    return float(height + factors.sum() + volume / 2)
