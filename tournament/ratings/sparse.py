@@ -65,7 +65,9 @@ class DiagonalSplit:
         return found if self._moves is None else np.where(self._moves, found, 0.0)
 
 
-def conjugate_gradients(matrix: SplitMatrix, right: Floats, *, tolerance: float, most: int) -> Floats:
+def conjugate_gradients(
+    matrix: SplitMatrix, right: Floats, *, tolerance: float, most: int, whole: Floats | None = None
+) -> Floats:
     """Solve (M − S) x = `right` for every column, from x = 0, with M as the preconditioner.
 
     M itself is never applied: M p follows from the residuals. A singular matrix is allowed where `right` is in its
@@ -78,9 +80,11 @@ def conjugate_gradients(matrix: SplitMatrix, right: Floats, *, tolerance: float,
     right : ndarray of float64, shape (N,) or (N, columns)
         The right sides.
     tolerance : float
-        The length of the residuals in the metric of M⁻¹, relative to `right`, at which the steps end.
+        The length of the residuals in the metric of M⁻¹, relative to `whole`, at which the steps end.
     most : int
         Steps after which they end in any case.
+    whole : ndarray of float64, shape of `right`, optional
+        The right sides of which `right` is what earlier solutions left over. Default: `right`.
 
     Returns
     -------
@@ -91,7 +95,9 @@ def conjugate_gradients(matrix: SplitMatrix, right: Floats, *, tolerance: float,
     found, ahead = np.zeros_like(residual), matrix.solved(residual)
     times = residual.copy()  # M ahead
     length = _dots(residual, ahead)
-    enough = tolerance**2 * length
+    enough = tolerance**2 * (length if whole is None else _dots(whole, matrix.solved(whole)))
+    if (length <= enough).all():
+        return found.reshape(right.shape)
     for _ in range(most):
         image = times - matrix.apart(ahead)
         step = _ratio(length, _dots(ahead, image))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from tournament.ratings.pairs import Floats
@@ -9,8 +11,10 @@ from tournament.ratings.posterior.many.games import SparseExpansion
 
 PROBES = 16
 """Random vectors."""
-STEPS = 25
+STEPS = 12
 """Nodes of the quadrature of each."""
+FAINT = 1e-12
+"""Least eigenvalue, for rounding."""
 
 
 def log_determinant(at: SparseExpansion, precision: Floats, source: np.random.Generator) -> float:
@@ -27,7 +31,7 @@ def log_determinant(at: SparseExpansion, precision: Floats, source: np.random.Ge
     signs = np.where(source.random((root.size, PROBES)) < 0.5, -1.0, 1.0)
     image = times(signs)
     once, twice = (signs * image).sum(axis=0), (image**2).sum(axis=0)
-    rest = _quadrature(times, signs) + once + twice / 2
+    rest = quadrature(times, np.copy, signs, signs, STEPS) + once + twice / 2
     exact = -_first_trace(at, root) - _second_trace(at, root) / 2
     return float(-2 * np.log(root).sum() + rest.mean() + exact)
 
@@ -48,22 +52,35 @@ def _second_trace(at: SparseExpansion, root: Floats) -> float:
     return total
 
 
-def _quadrature(times: object, start: Floats) -> Floats:
-    """Return vᵀ log(I − X) v for each column v of `start`."""
-    assert callable(times)
-    length = np.sqrt((start**2).sum(axis=0))
-    before, now = np.zeros_like(start), start / length
-    diagonal, beside = [], [np.zeros(start.shape[1])]
-    for _ in range(STEPS):
-        image = now - times(now) - beside[-1] * before
-        diagonal.append((image * now).sum(axis=0))
-        image -= diagonal[-1] * now
-        beside.append(np.sqrt((image**2).sum(axis=0)))
-        before, now = now, image / np.maximum(beside[-1], 1e-300)
-    found = []
-    for column in range(start.shape[1]):
-        own = np.array([one[column] for one in diagonal])
-        next_to = np.array([one[column] for one in beside[1:-1]])
-        values, vectors = np.linalg.eigh(np.diag(own) + np.diag(next_to, 1) + np.diag(next_to, -1))
-        found.append(length[column] ** 2 * float(vectors[0] ** 2 @ np.log(np.maximum(values, 1e-12))))
-    return np.array(found)
+def quadrature(
+    apart: Callable[[Floats], Floats], solved: Callable[[Floats], Floats], start: Floats, image: Floats, steps: int
+) -> Floats:
+    """Return vᵀ M log(I − M⁻¹ S) v for each column v of `start`, with `image` = M `start`.
+
+    `apart` applies S and `solved` M⁻¹, both to columns.
+    """
+    lengths = np.sqrt((start * image).sum(axis=0))
+    now, times = start / lengths, image / lengths
+    times_before, next_to = np.zeros_like(now), np.zeros(lengths.size)
+    diagonal, beside = [], []
+    for _ in range(steps):
+        right = times - apart(now)
+        diagonal.append((now * right).sum(axis=0))
+        right -= diagonal[-1] * times + next_to * times_before
+        ahead = solved(right)
+        next_to = np.sqrt(np.maximum((ahead * right).sum(axis=0), 1e-300))
+        beside.append(next_to)
+        times_before, now, times = times, ahead / next_to, right / next_to
+    matrices = [_tridiagonal(own, near) for own, near in zip(np.stack(diagonal).T, np.stack(beside).T, strict=True)]
+    logs = [_first_log(one) for one in matrices]
+    return np.asarray(lengths**2 * logs, dtype=np.float64)
+
+
+def _tridiagonal(own: Floats, beside: Floats) -> Floats:
+    return np.asarray(np.diag(own) + np.diag(beside[:-1], 1) + np.diag(beside[:-1], -1), dtype=np.float64)
+
+
+def _first_log(matrix: Floats) -> float:
+    """Return the first element of the logarithm of a matrix."""
+    values, vectors = np.linalg.eigh(matrix)
+    return float(vectors[0] ** 2 @ np.log(np.maximum(values, FAINT)))

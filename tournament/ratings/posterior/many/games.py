@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from tournament.ratings.best import SEED
 from tournament.ratings.likelihood import NATURAL, Point
 from tournament.ratings.pairs import Floats
 from tournament.ratings.posterior.observations import Observations
@@ -46,6 +47,25 @@ class SparseExpansion:
         return np.asarray(self.own[:, None] * columns - self.apart(columns), dtype=np.float64)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class RandomNormals:
+    """Standard normal numbers of some draws, which are always the same: a search needs a smooth function."""
+
+    of_pairs: Floats
+    """Shape (pairs, draws)."""
+    of_known: Floats
+    """Of the expected strengths, shape (players, draws)."""
+    of_prior: Floats
+    """Of the prior, shape (players, draws)."""
+
+    @classmethod
+    def of(cls, games: ManyGames, draws: int) -> RandomNormals:
+        """Return the numbers of so many draws."""
+        source, players = np.random.default_rng(SEED), (games.size, draws)
+        of_pairs = source.standard_normal((games.pairs.low.size, draws))
+        return cls(of_pairs, source.standard_normal(players), source.standard_normal(players))
+
+
 class ManyGames:
     """Games and expected strengths of many players; a shift of all players changes nothing."""
 
@@ -80,12 +100,11 @@ class ManyGames:
             known=self.known,
         )
 
-    def noise(self, at: SparseExpansion, source: np.random.Generator, count: int) -> Floats:
-        """Return random vectors with the covariance L, shape (players, count)."""
-        root = np.sqrt(at.weight)[:, None] * source.standard_normal((at.weight.size, count))
-        found = np.asarray(self._ends @ root, dtype=np.float64)
+    def noise(self, at: SparseExpansion, normal: RandomNormals) -> Floats:
+        """Return random vectors with the covariance L, shape (players, draws)."""
+        found = np.asarray(self._ends @ (np.sqrt(at.weight)[:, None] * normal.of_pairs), dtype=np.float64)
         if self.known.any():
-            own = np.sqrt(self.known)[:, None] * source.standard_normal((self.size, count))
+            own = np.sqrt(self.known)[:, None] * normal.of_known
             found += own - self.known[:, None] * (own.sum(axis=0) / self.known.sum())
         return found
 

@@ -12,9 +12,9 @@ from tournament.ratings.pairs import Floats
 from tournament.ratings.posterior.laplace import MAX_ROUNDS
 from tournament.ratings.posterior.many.climb import ACCURACY, MOST_STEPS, Separate
 from tournament.ratings.posterior.many.determinant import log_determinant
-from tournament.ratings.posterior.many.games import ManyGames, SparseExpansion
+from tournament.ratings.posterior.many.games import ManyGames, RandomNormals, SparseExpansion
 from tournament.ratings.posterior.many.normal import ManyNormalFit
-from tournament.ratings.posterior.many.variances import FEW_DRAWS, drawn_variances
+from tournament.ratings.posterior.many.variances import DrawnVariances, drawn_variances
 from tournament.ratings.posterior.mixture import (
     DAMPING,
     HOPELESS,
@@ -29,6 +29,12 @@ from tournament.ratings.posterior.mixture import (
 from tournament.ratings.sparse import conjugate_gradients
 
 
+PATIENCE = 30
+"""Rounds after which players who turn back are calmed: of thousands, some waver between groups for ever."""
+CALMER = 0.7
+"""Factor of the part of each change of their sites, whenever they turn."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class ManySites:
     """The factors of the players, each of shape (players,), and the normal posterior that they give."""
@@ -38,21 +44,28 @@ class ManySites:
     at: SparseExpansion
     """The likelihood at the means of the round before."""
     mean: Floats
-    own: Floats
-    """The variances."""
+    variances: DrawnVariances
 
     @classmethod
-    def of(cls, games: ManyGames, at: SparseExpansion, precision: Floats, pull: Floats) -> ManySites:
-        """Return the posterior, from the likelihood at ratings nearby."""
+    def of(
+        cls,
+        games: ManyGames,
+        at: SparseExpansion,
+        precision: Floats,
+        pull: Floats,
+        normal: RandomNormals,
+        near: Floats | None = None,
+    ) -> ManySites:
+        """Return the posterior, from the likelihood at ratings nearby, and draws of a similar one."""
         prior = Separate(precision)
         slope = at.gradient + pull - precision * at.point
         step = conjugate_gradients(prior.split(at), slope, tolerance=ACCURACY, most=MOST_STEPS)
-        own = drawn_variances(games, at, prior, FEW_DRAWS, centred=False).all
-        return cls(prior, pull, at, at.point + step, own)
+        return cls(prior, pull, at, at.point + step, drawn_variances(games, at, prior, normal, near))
 
     def cavity(self) -> tuple[Floats, Floats]:
         """Return precision and pull of each player from all but its own site."""
-        return np.maximum(1 / self.own - self.prior.precision, LEAST_PRECISION / 10), self.mean / self.own - self.pull
+        own = self.variances.all
+        return np.maximum(1 / own - self.prior.precision, LEAST_PRECISION / 10), self.mean / own - self.pull
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -69,18 +82,21 @@ class ManyMixtureFit:
 def many_mixture_fit(games: ManyGames, parts: int, normal: ManyNormalFit, needed: float) -> ManyMixtureFit:
     """Return the posterior for a mixture of two or more parts; see `posterior.mixture.mixture_fit`."""
     mixture = first_mixture(parts, normal.mode.at.point, normal.sd)
-    at = normal.mode.at
-    sites = ManySites.of(games, at, normal.prior.precision, np.zeros(games.size))
+    sites = ManySites.of(games, normal.mode.at, normal.prior.precision, np.zeros(games.size), normal.normal)
+    moved, share = np.zeros(games.size), np.full(games.size, DAMPING)
     change, evidence = math.inf, -math.inf
     for done in range(1, MAX_ROUNDS + 1):
         cavity = sites.cavity()
         tilted = Tilted.of(mixture, *cavity)
         mixture, before = tilted.mixture(normal.sd), sites.mean
         precision, pull = matched(tilted, *cavity)
-        precision = sites.prior.precision + DAMPING * (precision - sites.prior.precision)
-        pull = sites.pull + DAMPING * (pull - sites.pull)
-        sites = ManySites.of(games, games.expand(sites.mean), precision, pull)
-        change = float(np.abs(sites.mean - before).max())
+        precision = sites.prior.precision + share * (precision - sites.prior.precision)
+        pull = sites.pull + share * (pull - sites.pull)
+        near = sites.variances.solutions
+        sites = ManySites.of(games, games.expand(sites.mean), precision, pull, normal.normal, near)
+        turned = (moved * (sites.mean - before) < 0) & (done > PATIENCE)
+        moved, share = sites.mean - before, np.where(turned, CALMER * share, share)
+        change = float(np.abs(moved).max())
         if change < SMALL_CHANGE:
             break
         if done % LOOK == 0:

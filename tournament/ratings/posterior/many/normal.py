@@ -11,8 +11,8 @@ from tournament.ratings.best import SEED
 from tournament.ratings.pairs import Floats
 from tournament.ratings.posterior.many.climb import ACCURACY, MOST_STEPS, ManyMode, Separate, climb
 from tournament.ratings.posterior.many.determinant import log_determinant
-from tournament.ratings.posterior.many.games import ManyGames
-from tournament.ratings.posterior.many.variances import FEW_DRAWS, drawn_variances
+from tournament.ratings.posterior.many.games import ManyGames, RandomNormals
+from tournament.ratings.posterior.many.variances import DrawnVariances, drawn_variances, draws_of_search
 from tournament.ratings.posterior.normal import LEAST_SD, MOST_SD
 from tournament.ratings.sparse import conjugate_gradients
 
@@ -35,6 +35,8 @@ class ManyNormalFit:
     sd: float
     evidence: float
     """Natural logarithm of the probability of the observations."""
+    normal: RandomNormals
+    """The random numbers of the search."""
 
 
 def many_normal_fit(games: ManyGames, sd: float) -> ManyNormalFit:
@@ -44,10 +46,13 @@ def many_normal_fit(games: ManyGames, sd: float) -> ManyNormalFit:
     secant method finds it.
     """
     log_sd = math.log(min(max(sd, LEAST_SD), MOST_SD))
-    mode, before = None, None
+    normal = RandomNormals.of(games, draws_of_search(games.size))
+    mode, before, found = None, None, None
     for _ in range(MOST_ROUNDS):
         mode = _mode(games, log_sd, mode)
-        gain = _better(games, mode, log_sd) - log_sd
+        prior = Separate(np.full(games.size, math.exp(-2 * log_sd)))
+        found = drawn_variances(games, mode.at, prior, normal, None if found is None else found.solutions)
+        gain = _better(games, mode, prior, found) - log_sd
         step = gain
         if before is not None and gain != before[1]:
             slope = (gain - before[1]) / (log_sd - before[0])
@@ -59,7 +64,7 @@ def many_normal_fit(games: ManyGames, sd: float) -> ManyNormalFit:
     mode = _mode(games, log_sd, mode)
     prior = Separate(np.full(games.size, math.exp(-2 * log_sd)))
     volume = log_determinant(mode.at, prior.precision, np.random.default_rng(SEED)) + 2 * games.size * log_sd
-    return ManyNormalFit(mode, prior, math.exp(log_sd), mode.height - volume / 2)
+    return ManyNormalFit(mode, prior, math.exp(log_sd), mode.height - volume / 2, normal)
 
 
 def _mode(games: ManyGames, log_sd: float, near: ManyMode | None) -> ManyMode:
@@ -68,27 +73,21 @@ def _mode(games: ManyGames, log_sd: float, near: ManyMode | None) -> ManyMode:
     return climb(games, Separate(np.full(games.size, precision)), start)
 
 
-def _better(games: ManyGames, mode: ManyMode, log_sd: float) -> float:
+def _better(games: ManyGames, mode: ManyMode, prior: Separate, found: DrawnVariances) -> float:
     """Return log s of the next round of the EM algorithm, whose fixed point is the maximum.
 
     s² = (|m|² + tr A⁻¹) / (players − 1 + ½ tr A⁻¹ ∂L/∂log s): the last term is the change of the information with the
     mode.
     """
-    prior = Separate(np.full(games.size, math.exp(-2 * log_sd)))
-    found = drawn_variances(games, mode.at, prior, FEW_DRAWS, centred=False)
     squares = float((mode.at.point**2).sum() + found.all.sum())
-    return math.log(squares / (games.size - 1 + _bend(games, mode, prior) / 2)) / 2
+    return math.log(squares / (games.size - 1 + _bend(games, mode, prior, found.solutions) / 2)) / 2
 
 
-def _bend(games: ManyGames, mode: ManyMode, prior: Separate) -> float:
-    """Return tr A⁻¹ ∂L/∂log s, by the same draws."""
+def _bend(games: ManyGames, mode: ManyMode, prior: Separate, draws: Floats) -> float:
+    """Return tr A⁻¹ ∂L/∂log s."""
     moved = conjugate_gradients(prior.split(mode.at), 2 * mode.dual, tolerance=ACCURACY, most=MOST_STEPS)
     unit = BEND / max(float(np.abs(moved).max()), 1e-300)
     ends = [games.expand(mode.at.point + side * unit * moved).weight for side in (1, -1)]
     change = (ends[0] - ends[1]) / (2 * unit)
-    source = np.random.default_rng(SEED + 1)
-    own = np.sqrt(prior.precision)[:, None] * source.standard_normal((games.size, FEW_DRAWS))
-    right = games.noise(mode.at, source, FEW_DRAWS) + own
-    draws = conjugate_gradients(prior.split(mode.at), right, tolerance=1e-3, most=MOST_STEPS)
     apart = draws[games.pairs.low] - draws[games.pairs.high]
     return float(change @ (apart**2).mean(axis=1))

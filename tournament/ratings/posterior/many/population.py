@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from tournament.ratings.pairs import Floats
-from tournament.ratings.posterior.many.games import ManyGames
+from tournament.ratings.posterior.many.games import ManyGames, RandomNormals
 from tournament.ratings.posterior.many.mixture import ManyMixtureFit, many_mixture_fit
 from tournament.ratings.posterior.many.normal import ManyNormalFit
 from tournament.ratings.posterior.many.variances import DRAWS, drawn_variances
-from tournament.ratings.posterior.mixture import SMALL_CHANGE, Mixture
+from tournament.ratings.posterior.mixture import HOPELESS, SMALL_CHANGE, Mixture
 from tournament.ratings.posterior.normal import softmax
 from tournament.ratings.posterior.population import MOST_PARTS, PENALTY
 
@@ -46,6 +46,8 @@ def many_population_fit(games: ManyGames, normal: ManyNormalFit, draws: int = DR
     scores: list[float] = [normal.evidence]
     fits: list[ManyMixtureFit] = []
     for place in range(1, MOST_PARTS):
+        if place > 1 and scores[-1] < scores[0] - HOPELESS:
+            break  # who are not two groups are not three
         price = penalty * place
         fits.append(many_mixture_fit(games, place + 1, normal, max(scores) + price))
         scores.append(fits[-1].evidence - price)
@@ -59,7 +61,7 @@ def many_population_fit(games: ManyGames, normal: ManyNormalFit, draws: int = DR
         mean=mean,
         variance=variance,
         error=error,
-        weights=tuple(weights.tolist()),
+        weights=tuple(weights.tolist()) + (0.0,) * (MOST_PARTS - weights.size),
         mixture=fits[heaviest - 1].mixture if heaviest else one,
         evidence=scores[heaviest] - simpler,
         change=max([normal.mode.unfinished, *(change for change in used if change >= SMALL_CHANGE)]),
@@ -76,8 +78,9 @@ def _averaged(
     total = sum(weight for weight, *_ in kept)
     points = [(weight / total, point - point.mean()) for weight, point, *_ in kept]
     mean = np.asarray(sum(weight * point for weight, point in points))
-    found = [drawn_variances(games, at, prior, draws) for _, _, at, prior in kept]
+    normals = RandomNormals.of(games, draws)
+    found = [drawn_variances(games, at, prior, normals) for _, _, at, prior in kept]
     around = [
-        weight * (one.all + (point - mean) ** 2) for (weight, point), one in zip(points, found, strict=True)
+        weight * (one.centred + (point - mean) ** 2) for (weight, point), one in zip(points, found, strict=True)
     ]
     return mean, np.asarray(sum(around)), max(one.error for one in found)

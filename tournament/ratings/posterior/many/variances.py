@@ -6,18 +6,24 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tournament.ratings.best import SEED
 from tournament.ratings.pairs import Floats
 from tournament.ratings.posterior.many.climb import MOST_STEPS, Separate
-from tournament.ratings.posterior.many.games import ManyGames, SparseExpansion
+from tournament.ratings.posterior.many.games import ManyGames, RandomNormals, SparseExpansion
 from tournament.ratings.sparse import conjugate_gradients
 
 DRAWS = 100
 """Draws of the variances that are shown."""
 FEW_DRAWS = 16
-"""Draws of a round of a search."""
+"""Least draws of a round of a search."""
+NUMBERS = 200_000
+"""Players times draws of a round, for fewer players."""
 ACCURACY = 1e-3
 """Relative accuracy of a draw."""
+
+
+def draws_of_search(players: int) -> int:
+    """Return the draws of a round of a search: the fewer the players, the more chance has each."""
+    return min(DRAWS, max(FEW_DRAWS, NUMBERS // players))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -28,7 +34,8 @@ class DrawnVariances:
     """The variance of each player given all others, which is exact."""
     drawn: Floats
     """The variance of the mean that the others give it."""
-    draws: int
+    solutions: Floats
+    """The draws, shape (players, draws)."""
 
     @property
     def all(self) -> Floats:
@@ -36,27 +43,33 @@ class DrawnVariances:
         return self.certain + self.drawn
 
     @property
+    def centred(self) -> Floats:
+        """The variances relative to the mean of all players, with which every player shares its variance."""
+        return self.all - float((self.solutions.mean(axis=0) ** 2).mean())
+
+    @property
     def error(self) -> float:
         """The standard error of a standard deviation by the number of draws, relative to it; of the middle player."""
-        return float(np.median(self.drawn / self.all)) * (2 / self.draws) ** 0.5 / 2
+        return float(np.median(self.drawn / self.all)) * (2 / self.solutions.shape[1]) ** 0.5 / 2
 
 
 def drawn_variances(
-    games: ManyGames, at: SparseExpansion, prior: Separate, draws: int = DRAWS, *, centred: bool = True
+    games: ManyGames, at: SparseExpansion, prior: Separate, normal: RandomNormals, near: Floats | None = None
 ) -> DrawnVariances:
-    """Return the variances of independent players beside their games, relative to the mean of all if `centred`.
+    """Return the variances of players who are independent but for their games; `near` are draws of a similar prior.
 
     A draw solves A r = a random vector with the covariance A = L + the precisions (Papandreou and Yuille, NIPS 2010).
     The variance of a player is that given all others, 1 / A_ii, plus the variance of its conditional mean over the
-    draws (Sidén, Lindgren, Bolin and Villani, J. Comput. Graph. Statist. 27, 2018). The draws are always the same.
+    draws (Sidén, Lindgren, Bolin and Villani, J. Comput. Graph. Statist. 27, 2018).
     """
-    source = np.random.default_rng(SEED)
-    own = np.sqrt(prior.precision)[:, None] * source.standard_normal((games.size, draws))
-    right = games.noise(at, source, draws) + own
-    found = conjugate_gradients(prior.split(at), right, tolerance=ACCURACY, most=MOST_STEPS)
+    split, own = prior.split(at), prior.precision[:, None]
+    right = games.noise(at, normal) + np.sqrt(own) * normal.of_prior
+    if near is None:
+        found = conjugate_gradients(split, right, tolerance=ACCURACY, most=MOST_STEPS)
+    else:
+        rest = right - at.times(near) - own * near
+        found = near + conjugate_gradients(split, rest, tolerance=ACCURACY, most=MOST_STEPS, whole=right)
     inner = at.known**2 / (at.known.sum() or 1.0)
     diagonal = at.own + prior.precision - inner
     mean = (at.apart(found) - inner[:, None] * found) / diagonal[:, None]
-    if centred:
-        mean -= found.mean(axis=0)
-    return DrawnVariances(1 / diagonal, np.asarray((mean**2).mean(axis=1), dtype=np.float64), draws)
+    return DrawnVariances(1 / diagonal, np.asarray((mean**2).mean(axis=1), dtype=np.float64), found)
