@@ -149,7 +149,7 @@ class Rating:
     def errors_to(self, place: int) -> Floats:
         """Return a row of `difference_errors`, shape (N,), also of very many players."""
         if self.many is None:
-            return self.difference_errors()[place]
+            return np.asarray(self.difference_errors()[place], dtype=np.float64)
         with threadpool_limits(limits=1, user_api="blas"):
             return self.many.difference_errors(place)
 

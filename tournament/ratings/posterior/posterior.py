@@ -15,13 +15,14 @@ from tournament.elo import MOST_ELO
 from tournament.ratings.model import MODELS, Rating, rate
 from tournament.ratings.pairs import Floats, Pairs
 from tournament.ratings.posterior.assumed import Assumed, PriorKind, PriorPart
-from tournament.ratings.posterior.choice import ChosenPrior, chosen_prior, with_likely_style
+from tournament.ratings.posterior.choice import ChosenPrior, chosen_prior, lines_of, with_likely_style
 from tournament.ratings.posterior.curve import CurveFit
 from tournament.ratings.posterior.observations import Known, Observations
 from tournament.ratings.posterior.population import PopulationFit
 from tournament.ratings.posterior.table import Posterior, PosteriorPlayer
 from tournament.ratings.results import Results
 from tournament.ratings.section import Section
+from tournament.ratings.sparse import MANY
 
 KINDS: tuple[PriorKind, ...] = get_args(PriorKind)
 LEAST_PLAYERS = 10
@@ -36,6 +37,7 @@ def posterior(
     series: Sequence[str] = (),
     known: Known | None = None,
     style_sd: float | Literal["fit"] = 0.0,
+    many: int = MANY,
 ) -> Posterior:
     """Rate the players with a prior whose parameters are learned from the same games.
 
@@ -57,6 +59,9 @@ def posterior(
     style_sd : float or "fit"
         Standard deviation in raw Elo, at least 0, of the effects of pairs: the results of a pair follow the difference
         of its ratings plus an effect of its own. `fit` integrates it over its likely values.
+    many : int
+        Players up to which the equations are dense. More of them have no covariance matrix and no draws, and their
+        deviations come from random draws, whose error a warning gives.
 
     Returns
     -------
@@ -89,8 +94,18 @@ def posterior(
         got = counted(len(rateable.names), "player")
         raise UsageError(f"posterior: expected at least {LEAST_PLAYERS} players with games, got {got}")
     parameters: Any = {"advantage": options.advantage, "draw_elo": options.draw_elo, "prior": options.prior}
-    rating = rate(rateable, model=options.model, **parameters)
-    expected = {name: strength for name, strength in (known or {}).items() if name in set(rateable.names)}
+    beyond = len(rateable.names) > many
+    rating = rate(rateable, model=options.model, intervals="variance" if beyond else "covariance", **parameters)
+    rated = set(rateable.names)
+    expected = {name: strength for name, strength in (known or {}).items() if name in rated}
+    if beyond:
+        if style_sd:
+            raise UsageError(f"style_sd: expected 0 for more than {many:,} players, got {style_sd!r}")
+        from tournament.ratings.posterior.many.table import many_posterior  # scipy is slow to import
+
+        lines = lines_of(rateable.names, rating, series) if kind == "curve" else None
+        with threadpool_limits(limits=1, user_api="blas"):
+            return many_posterior(rateable, rating, lines, expected, options.anchor)
     with threadpool_limits(limits=1, user_api="blas"):
         likelihood = MODELS[options.model](Pairs.of(rateable))
         games = Observations.of(likelihood, rating.advantage, rating.draw_elo, rateable.names, expected)

@@ -9,7 +9,7 @@ import numpy as np
 
 from tournament.ratings.best import SEED
 from tournament.ratings.pairs import Floats
-from tournament.ratings.posterior.curve import BOUNDS, PENALISED, SMALL_CHANGE, START
+from tournament.ratings.posterior.curve import BOUNDS, PENALISED, START
 from tournament.ratings.posterior.kernel import OrderedPlayers, Warp
 from tournament.ratings.posterior.many.climb import MOST_STEPS, ManyMode, climb
 from tournament.ratings.posterior.many.determinant import quadrature
@@ -18,8 +18,10 @@ from tournament.ratings.posterior.many.state_space import CurveNormals, CurvePri
 from tournament.ratings.posterior.many.variances import DRAWS, draws_of_search
 from tournament.ratings.sparse import conjugate_gradients
 
-MOST_ROUNDS = 20
+MOST_ROUNDS = 30
 """Of the search for the deviations."""
+SMALL_CHANGE = 0.04
+"""Change of the logarithm of a deviation below which the rounds end."""
 LONG_STEP = 1.0
 """Largest change of the logarithm of a deviation in a round."""
 RIDGE = 0.1
@@ -74,8 +76,12 @@ class ManyCurveFit:
         rest = at.apart(found.ratings) - inner[:, None] * found.ratings
         mean = (own[:, None] * found.curve + rest) / precision - found.ratings.mean(axis=0)
         drawn, certain = (mean**2).mean(axis=1), 1 / precision[:, 0]
-        error = float(np.median(drawn / (certain + drawn))) * (2 / draws) ** 0.5 / 2
-        return np.asarray(certain + drawn, dtype=np.float64), np.asarray((base**2).mean(axis=1), dtype=np.float64), error
+        error = float(np.median(drawn / (certain + drawn)) * np.sqrt(2 / draws) / 2)
+        return (
+            np.asarray(certain + drawn, dtype=np.float64),
+            np.asarray((base**2).mean(axis=1), dtype=np.float64),
+            error,
+        )
 
 
 def many_curve_fit(games: ManyGames, lines: Sequence[OrderedPlayers], elo: Floats) -> ManyCurveFit:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from tournament.ratings.best import SEED
-from tournament.ratings.likelihood import NATURAL, Point
+from tournament.ratings.likelihood import NATURAL, Likelihood, Point
 from tournament.ratings.pairs import Floats
-from tournament.ratings.posterior.observations import Observations
+from tournament.ratings.posterior.observations import LEAST_SD, Known
 from tournament.ratings.sparse import Adjacency
 
 if TYPE_CHECKING:
@@ -69,14 +70,24 @@ class RandomNormals:
 class ManyGames:
     """Games and expected strengths of many players; a shift of all players changes nothing."""
 
-    def __init__(self, observed: Observations, known: Floats) -> None:
-        """Take the games of `observed`; `known`, shape (players,), is the precision of the expected strengths."""
+    def __init__(
+        self,
+        likelihood: Likelihood,
+        advantage: float,
+        draw_elo: float,
+        names: Sequence[str] = (),
+        known: Known | None = None,
+    ) -> None:
+        """Take the games and the expected strengths of the players in `known`, as `Observations.of` does."""
         from scipy.sparse import csr_array
 
-        self.likelihood, self.expected, self.known = observed.likelihood, observed.expected, known
-        self.advantage, self.draw_elo = observed.advantage, observed.draw_elo
-        self.pairs = self.likelihood.pairs
+        self.likelihood, self.advantage, self.draw_elo = likelihood, advantage, draw_elo
+        self.pairs = likelihood.pairs
         self.size = self.pairs.size
+        self.expected, self.known = np.zeros(self.size), np.zeros(self.size)
+        places = {name: place for place, name in enumerate(names)}
+        for name, (elo, sd) in (known or {}).items():
+            self.expected[places[name]], self.known[places[name]] = elo, max(sd, LEAST_SD) ** -2
         self._adjacency = Adjacency(self.pairs)
         count = self.pairs.low.size
         signs, ends = np.repeat([1.0, -1.0], count), np.concatenate([self.pairs.low, self.pairs.high])

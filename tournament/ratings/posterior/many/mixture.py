@@ -28,7 +28,6 @@ from tournament.ratings.posterior.mixture import (
 )
 from tournament.ratings.sparse import conjugate_gradients
 
-
 PATIENCE = 30
 """Rounds after which players who turn back are calmed: of thousands, some waver between groups for ever."""
 CALMER = 0.7

@@ -80,7 +80,5 @@ def _averaged(
     mean = np.asarray(sum(weight * point for weight, point in points))
     normals = RandomNormals.of(games, draws)
     found = [drawn_variances(games, at, prior, normals) for _, _, at, prior in kept]
-    around = [
-        weight * (one.centred + (point - mean) ** 2) for (weight, point), one in zip(points, found, strict=True)
-    ]
+    around = [weight * (one.centred + (point - mean) ** 2) for (weight, point), one in zip(points, found, strict=True)]
     return mean, np.asarray(sum(around)), max(one.error for one in found)

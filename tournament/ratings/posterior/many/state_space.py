@@ -12,7 +12,6 @@ from tournament.ratings.pairs import Floats, Integers
 from tournament.ratings.posterior.kernel import LEVEL_SD, SLOPE_SD, OrderedPlayers, Warp
 from tournament.ratings.posterior.many.games import SparseExpansion
 
-
 EXACT = 1e8
 """Precision of a rating that is as good as known, per Elo squared."""
 
@@ -48,7 +47,7 @@ class CurveSpace:
         mine, noise, free = columns[self.players], np.zeros_like(columns), np.zeros_like(columns)
         noise[self.players], free[self.free] = mine, columns[self.free]
         gap = self.gap[:, None]
-        after, ramp = self._tails(mine)
+        ramp = self._tails(mine)[1]
         first = ramp[self.starts].repeat([span.stop - span.start for span in self.spans], axis=0)
         wiener, smooth = np.zeros_like(columns), np.zeros_like(columns)
         wiener[self.players] = first - ramp
@@ -63,7 +62,9 @@ class CurveSpace:
         found = np.zeros_like(columns)
         for span in self.spans:
             mine, ahead = columns[self.players[span]], self.ahead[span, None]
-            found[self.players[span]] = LEVEL_SD**2 * mine.sum(axis=0) + SLOPE_SD**2 * ahead * (ahead * mine).sum(axis=0)
+            found[self.players[span]] = LEVEL_SD**2 * mine.sum(axis=0) + SLOPE_SD**2 * ahead * (ahead * mine).sum(
+                axis=0
+            )
         found[self.free] = LEVEL_SD**2 * columns[self.free].sum(axis=0)
         return found
 
@@ -88,8 +89,10 @@ class CurveSpace:
         slope = self._running(kick)
         bend = self._running(self.gap[:, None] * (self._shifted(slope) + kick / 2 + fine / np.sqrt(12)))
         curve = np.zeros((self.size, normal.kick.shape[1]))
-        level = [LEVEL_SD * normal.level[one] + SLOPE_SD * self.ahead[span, None] * normal.slope[one]
-                 for one, span in enumerate(self.spans)]
+        level = [
+            LEVEL_SD * normal.level[one] + SLOPE_SD * self.ahead[span, None] * normal.slope[one]
+            for one, span in enumerate(self.spans)
+        ]
         curve[self.players] = np.concatenate(level) + wiener * self._running(root * normal.jump) + smooth * bend
         ratings = curve.copy()
         ratings[self.players] += noise * normal.noise[self.players]
@@ -109,7 +112,9 @@ class CurveSpace:
         middle = -self.ahead[self.starts]
         level, slope = LEVEL_SD**2, SLOPE_SD**2  # value = level − middle · slope at the start
         own = np.stack([p, q, s])
-        own[:, self.starts] += np.stack([np.full(middle.size, 1 / level), middle / level, 1 / slope + middle**2 / level])
+        own[:, self.starts] += np.stack(
+            [np.full(middle.size, 1 / level), middle / level, 1 / slope + middle**2 / level]
+        )
         own[:, :-1] += np.stack([p, p * gap + q, p * gap**2 + 2 * q * gap + s])[:, 1:]
         bands = np.zeros((4, 2 * count))
         bands[0, ::2], bands[0, 1::2], bands[1, ::2] = own[0], own[2], own[1]
@@ -184,7 +189,7 @@ class CurvePrior:
 
     def precision(self, columns: Floats) -> Floats:
         """Return K⁻¹ `columns`: they are seen as they are, and what is not their curve is noise."""
-        space, seen = self.space, np.full(self.space.size, EXACT)
+        seen = np.full(self.space.size, EXACT)
         curve = CurveSplit(self, seen, np.zeros_like).curve(EXACT * columns)
         return np.asarray((columns - curve) / self.noise[:, None], dtype=np.float64)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -50,7 +51,7 @@ class DrawnVariances:
     @property
     def error(self) -> float:
         """The standard error of a standard deviation by the number of draws, relative to it; of the middle player."""
-        return float(np.median(self.drawn / self.all)) * (2 / self.solutions.shape[1]) ** 0.5 / 2
+        return float(np.median(self.drawn / self.all)) * math.sqrt(2 / self.solutions.shape[1]) / 2
 
 
 def drawn_variances(
