@@ -91,11 +91,11 @@ def conjugate_gradients(
     ndarray of float64, shape of `right`
 
     """
-    residual = np.array(right if right.ndim == 2 else right[:, None], dtype=np.float64)
+    residual = _columns(right).copy()
     found, ahead = np.zeros_like(residual), matrix.solved(residual)
     times = residual.copy()  # M ahead
     length = _dots(residual, ahead)
-    enough = tolerance**2 * (length if whole is None else _dots(whole, matrix.solved(whole)))
+    enough = tolerance**2 * (length if whole is None else _dots(_columns(whole), matrix.solved(_columns(whole))))
     if (length <= enough).all():
         return found.reshape(right.shape)
     for _ in range(most):
@@ -115,6 +115,10 @@ def conjugate_gradients(
         times *= share
         times += residual
     return found.reshape(right.shape)
+
+
+def _columns(values: Floats) -> Floats:
+    return values if values.ndim == 2 else values[:, None]
 
 
 def _dots(one: Floats, other: Floats) -> Floats:

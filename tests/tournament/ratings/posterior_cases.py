@@ -56,3 +56,14 @@ def aligned(elo: dict[str, float], truth: dict[str, float]) -> Floats:
     """Return the errors relative to equal means."""
     error = np.array([elo[name] - truth[name] for name in truth])
     return np.asarray(error - error.mean())
+
+
+def near_pairs(size: int, meetings: int, seed: int, stem: str = "net-", elo: Floats | None = None) -> Results:
+    """Return games of each of many players with four others, who are drawn at random but for the next one."""
+    random = np.random.default_rng(seed)
+    truth = random.normal(0, 150, size) if elo is None else elo
+    names = tuple(f"{stem}{number:04d}" for number in range(size))
+    pairs = {(one, (one + 1) % size) for one in range(size)}
+    pairs |= {(one, int((one + step) % size)) for one in range(size) for step in random.integers(2, size - 1, 3)}
+    players = SimulatedPlayers(names, truth, np.zeros((size, size)), ADVANTAGE, DRAW_ELO, random)
+    return players.play_counts({(names[one], names[other]): meetings for one, other in sorted(pairs)})
