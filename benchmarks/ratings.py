@@ -1,9 +1,10 @@
 """The speed of the ratings, compared with the original program if `--bayeselo` names it.
 
-    python benchmarks/ratings.py [--bayeselo PATH] [--rounds N]
+    python benchmarks/ratings.py [--bayeselo PATH] [--rounds N] [--many]
 
 Files: a PGN of 300,000 games (seven tags, 20 moves) and the same as CSV, ranked by the command in a process of its own.
 Intervals: 1,000 players, 40,000 games. CPU time, in rounds that take turns; the middle one counts.
+With `--many` only this: 10,000 players, 40,000 pairs, 400,000 games in memory; also the largest memory so far.
 """
 
 from __future__ import annotations
@@ -17,13 +18,18 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 
 from games.result import Result
 from tournament.ratings import Results, rate
-from tournament.ratings.pairs import Pairs
+from tournament.ratings.model import DEFAULT_ADVANTAGE, DEFAULT_DRAW_ELO
+from tournament.ratings.pairs import Floats, Pairs
+from tournament.ratings.posterior import PriorKind, posterior
+from tournament.ratings.rao_kupper import RaoKupper
+from tournament.schedule.schedule import RatingSection
 
 ORIGINAL_SCRIPT = "prompt off\nreadpgn {file}\nelo\nmm\n"
 Game = tuple[str, str, str]
@@ -140,12 +146,52 @@ def intervals(folder: Path, original: Path | None, rounds: int) -> None:
     print(f"  {pairs.low.size} pairs, {np.median(pairs.games()):.0f} games each")
 
 
+def field(elo: Floats, seed: int = 1) -> Results:
+    """Return ten games of each player with each of four opponents drawn at random, five with each colour."""
+    rng = np.random.default_rng(seed)
+    one = np.repeat(np.arange(elo.size), 4)
+    other = (one + rng.integers(1, elo.size, one.size)) % elo.size
+    rows = []
+    for first, second in ((one, other), (other, one)):
+        chances = np.exp(RaoKupper.log_outcomes(elo[first] - elo[second], DEFAULT_ADVANTAGE, DEFAULT_DRAW_ELO)).T
+        rows.append(np.column_stack([first, second, rng.multinomial(5, chances / chances.sum(axis=1)[:, None])]))
+    names = tuple(f"net-{number:05}" for number in range(elo.size))
+    return Results(names, tuple(map(tuple, np.concatenate(rows).tolist())))
+
+
+def many(rounds: int, players: int = 10_000) -> None:
+    """Rate thousands of players: along a curve, and drawn from one population or from two groups."""
+    rng = np.random.default_rng(2)
+    rise = 1500 * (1 - np.exp(-np.arange(players) / players / 0.2)) + rng.normal(0, 15, players)
+    fields = {
+        "one normal population": field(rng.normal(0, 150, players)),
+        "two groups": field(np.repeat([-300.0, 300.0], players // 2) + rng.normal(0, 40, players)),
+        "a curve": field(rise),
+    }
+    rate(fields["a curve"], intervals="variance")  # imports
+    for title, results in fields.items():
+        spent = [own_cpu(partial(rate, results, intervals="variance")) for _ in range(rounds)]
+        report(f"{title}: intervals by variance, CPU", spent, [])
+        kind: PriorKind = "curve" if title == "a curve" else "population"
+        work = partial(posterior, results, kind=kind, options=RatingSection())
+        spent = [own_cpu(work) for _ in range(rounds)]
+        report(f"{title}: posterior, {kind}, with the ranking, CPU", spent, [])
+    print(f"largest memory: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10} MiB")
+    spent = [own_cpu(lambda: rate(fields["one normal population"]))]
+    report("exact intervals, CPU", spent, [])
+    print(f"largest memory: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10} MiB")
+
+
 def main() -> None:
     """Measure all."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--bayeselo", type=Path, help="the original program, to be measured beside ours")
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--many", action="store_true", help="10,000 players, and nothing else")
     given = parser.parse_args()
+    if given.many:
+        many(given.rounds)
+        return
     with tempfile.TemporaryDirectory() as folder:
         for players in (100, 1000):
             files(Path(folder), given.bayeselo, given.rounds, players)

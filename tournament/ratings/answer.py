@@ -29,8 +29,8 @@ DIFFERENT = 0.05
 """P-value of the hypothesis of equal players below which there are differences."""
 TOO_MANY = 1_000_000
 """Missing games above which no number is given."""
-APART = 6.0
-"""Sums of two standard deviations by which a player is too far behind to be a rival: a chance below 1e-9."""
+APART = 5.5
+"""Standard errors of a difference from which a player is too far behind to be a rival: a chance below 1e-7."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,10 +144,10 @@ class _Compared:
             return None
         near = np.zeros(0, dtype=np.int64)
         if many.is_exact:
-            elo, sd = np.array([player.elo for player in players]), many.deviations(places)
-            if not np.isfinite(sd).all():
+            elo, errors = np.array([player.elo for player in players]), many.difference_errors(int(places[0]))[places]
+            if not np.isfinite(errors).all():
                 return None
-            near = np.union1d([0, 1], np.flatnonzero(elo[0] - elo <= APART * (sd + sd[0])))
+            near = np.union1d([0, 1], np.flatnonzero(elo[0] - elo <= APART * errors))
         return cls(players, lambda rows: many.covariance(places[rows]), near)
 
     def gap(self) -> tuple[float, float]:

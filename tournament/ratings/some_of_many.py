@@ -29,10 +29,6 @@ class SomeOfMany:
         """Return whether chains of games connect all these players."""
         return bool(np.ptp(self.uncertainty.origin.groups[self.numbers[places]]) == 0)
 
-    def deviations(self, places: Integers) -> Floats:
-        """Return the standard deviations, shape (places,)."""
-        return self.scale * np.sqrt(self.uncertainty.variances()[self.numbers[places]])
-
     def covariance(self, places: Integers) -> Floats:
         """Return the covariances, shape (places, places), relative to the mean of all players."""
         return self.scale**2 * self.uncertainty.some_covariance(self.numbers[places])
