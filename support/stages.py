@@ -64,7 +64,7 @@ def shown(title: str, after: float = 0.0) -> Iterator[None]:
 
     progress = bar(takes_output=False)
     if progress.disable:
-        with _lines(title, sys.stderr):
+        with progress_lines(title, sys.stderr):
             yield
         return
     timer = threading.Timer(after, progress.start)
@@ -84,8 +84,8 @@ def shown(title: str, after: float = 0.0) -> Iterator[None]:
 
 
 @contextmanager
-def _lines(title: str, output: TextIO, every_s: float = LINE_S) -> Iterator[None]:
-    """Print a line of the progress of the block in regular intervals."""
+def progress_lines(title: str, output: TextIO, every_s: float = LINE_S) -> Iterator[None]:
+    """Print a line of the progress of the block every `every_s` seconds."""
     shown, ended = _Line(title), threading.Event()
 
     def run() -> None:
