@@ -523,12 +523,9 @@ def test_a_long_ranking_shows_its_progress_on_a_terminal_only(tmp_path: Path, mo
 @pytest.mark.slow
 def test_tables_of_pairs_are_left_out_for_thousands_of_players(tmp_path: Path) -> None:
     file = tmp_path / "many.csv"
-    games = (
-        f"net-{one},net-{(one + step) % 2001},{result}\n"
-        for one in range(2001)
-        for step, result in ((1, "1-0"), (7, "0-1"))
-    )
-    file.write_text("white,black,result\n" + "".join(games), encoding="utf-8")
+    pairs = [(one, (one + step) % 2001, result) for one in range(2001) for step, result in ((1, "1-0"), (7, "0-1"))]
+    games = "".join(f"net-{one},net-{other},{result}\n" for one, other, result in pairs)
+    file.write_text(f"white,black,result\n{games}", encoding="utf-8")
     shown = CliRunner().invoke(rank, [str(file), "--intervals", "variance", "--los", "--fit"], catch_exceptions=False)
     assert "warning: --los and --fit left out: expected at most 2,000 players, got 2,001\n" in shown.stderr
     assert "P(best) of 2,001 players needs their covariance" in shown.stdout

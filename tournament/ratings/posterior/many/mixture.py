@@ -14,7 +14,7 @@ from tournament.ratings.posterior.many.climb import ACCURACY, MOST_STEPS, Separa
 from tournament.ratings.posterior.many.determinant import log_determinant
 from tournament.ratings.posterior.many.games import ManyGames, RandomNormals, SparseExpansion
 from tournament.ratings.posterior.many.normal import ManyNormalFit
-from tournament.ratings.posterior.many.variances import DrawnVariances, drawn_variances
+from tournament.ratings.posterior.many.variances import ROUGH, DrawnVariances, drawn_variances
 from tournament.ratings.posterior.mixture import (
     DAMPING,
     HOPELESS,
@@ -59,7 +59,7 @@ class ManySites:
         prior = Separate(precision)
         slope = at.gradient + pull - precision * at.point
         step = conjugate_gradients(prior.split(at), slope, tolerance=ACCURACY, most=MOST_STEPS)
-        return cls(prior, pull, at, at.point + step, drawn_variances(games, at, prior, normal, near))
+        return cls(prior, pull, at, at.point + step, drawn_variances(games, at, prior, normal, near, ROUGH))
 
     def cavity(self) -> tuple[Floats, Floats]:
         """Return precision and pull of each player from all but its own site."""

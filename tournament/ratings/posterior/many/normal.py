@@ -12,7 +12,7 @@ from tournament.ratings.pairs import Floats
 from tournament.ratings.posterior.many.climb import ACCURACY, MOST_STEPS, ManyMode, Separate, climb
 from tournament.ratings.posterior.many.determinant import log_determinant
 from tournament.ratings.posterior.many.games import ManyGames, RandomNormals
-from tournament.ratings.posterior.many.variances import DrawnVariances, drawn_variances, draws_of_search
+from tournament.ratings.posterior.many.variances import ROUGH, DrawnVariances, drawn_variances, draws_of_search
 from tournament.ratings.posterior.normal import LEAST_SD, MOST_SD
 from tournament.ratings.sparse import conjugate_gradients
 
@@ -51,7 +51,7 @@ def many_normal_fit(games: ManyGames, sd: float) -> ManyNormalFit:
     for _ in range(MOST_ROUNDS):
         mode = _mode(games, log_sd, mode)
         prior = Separate(np.full(games.size, math.exp(-2 * log_sd)))
-        found = drawn_variances(games, mode.at, prior, normal, None if found is None else found.solutions)
+        found = drawn_variances(games, mode.at, prior, normal, None if found is None else found.solutions, ROUGH)
         gain = _better(games, mode, prior, found) - log_sd
         step = gain
         if before is not None and gain != before[1]:

@@ -18,8 +18,8 @@ FEW_DRAWS = 16
 """Least draws of a round of a search."""
 NUMBERS = 200_000
 """Players times draws of a round, for fewer players."""
-ACCURACY = 1e-3
-"""Relative accuracy of a draw."""
+ACCURACY, ROUGH = 1e-3, 1e-2
+"""Relative accuracy of a draw, and that of a round of a search."""
 
 
 def draws_of_search(players: int) -> int:
@@ -55,7 +55,12 @@ class DrawnVariances:
 
 
 def drawn_variances(
-    games: ManyGames, at: SparseExpansion, prior: Separate, normal: RandomNormals, near: Floats | None = None
+    games: ManyGames,
+    at: SparseExpansion,
+    prior: Separate,
+    normal: RandomNormals,
+    near: Floats | None = None,
+    accuracy: float = ACCURACY,
 ) -> DrawnVariances:
     """Return the variances of players who are independent but for their games; `near` are draws of a similar prior.
 
@@ -66,10 +71,10 @@ def drawn_variances(
     split, own = prior.split(at), prior.precision[:, None]
     right = games.noise(at, normal) + np.sqrt(own) * normal.of_prior
     if near is None:
-        found = conjugate_gradients(split, right, tolerance=ACCURACY, most=MOST_STEPS)
+        found = conjugate_gradients(split, right, tolerance=accuracy, most=MOST_STEPS)
     else:
         rest = right - at.times(near) - own * near
-        found = near + conjugate_gradients(split, rest, tolerance=ACCURACY, most=MOST_STEPS, whole=right)
+        found = near + conjugate_gradients(split, rest, tolerance=accuracy, most=MOST_STEPS, whole=right)
     inner = at.known**2 / (at.known.sum() or 1.0)
     diagonal = at.own + prior.precision - inner
     mean = (at.apart(found) - inner[:, None] * found) / diagonal[:, None]
