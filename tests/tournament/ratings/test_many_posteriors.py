@@ -32,7 +32,7 @@ SECTION = RatingSection(advantage=ADVANTAGE, draw_elo=DRAW_ELO, prior=0.2)
 DEVIATIONS = np.array([15.0, 80.0, 600.0, 120.0])
 LINES = [
     OrderedPlayers("a-", np.arange(2, 14), np.array([1.0, 2, 3, 5, 8, 9, 12, 20, 21, 22, 30, 31])),
-    OrderedPlayers("b-", np.arange(16, 25), np.arange(9) * 10.0),
+    OrderedPlayers("b-", np.arange(16, 25), np.linspace(0.0, 80.0, 9)),
 ]
 WARPS: Any = ["linear", "logarithmic"]
 
