@@ -383,7 +383,7 @@ def _measured(uncertainty: Uncertainty, intervals: Kind, confidence: float) -> t
 
 
 def _affordable(intervals: Kind, players: int) -> tuple[Kind, tuple[str, ...]]:
-    """Return the kind of the intervals for so many players, with a warning if it is another one."""
+    """Return the kind of the intervals for a number of players, with a warning if it is another one."""
     if intervals != "covariance" or players <= MOST:
         return intervals, ()
     return "variance", (f"more than {MOST:,} players: the intervals are those of 'variance'",)

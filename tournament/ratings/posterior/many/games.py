@@ -61,7 +61,7 @@ class RandomNormals:
 
     @classmethod
     def of(cls, games: ManyGames, draws: int) -> RandomNormals:
-        """Return the numbers of so many draws."""
+        """Return the numbers of `draws` draws."""
         source, players = np.random.default_rng(SEED), (games.size, draws)
         of_pairs = source.standard_normal((games.pairs.low.size, draws))
         return cls(of_pairs, source.standard_normal(players), source.standard_normal(players))

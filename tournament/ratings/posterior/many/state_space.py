@@ -162,7 +162,7 @@ class CurveNormals:
 
     @classmethod
     def of(cls, space: CurveSpace, draws: int, source: np.random.Generator) -> CurveNormals:
-        """Return the numbers of so many draws."""
+        """Return the numbers of `draws` draws."""
         of_series, of_places = (len(space.spans) + 1, draws), (space.place.size, draws)
         sizes = (of_series, of_series, of_places, of_places, of_places, (space.size, draws))
         return cls(*(source.standard_normal(size) for size in sizes))
