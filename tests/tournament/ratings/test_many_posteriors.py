@@ -58,8 +58,8 @@ def test_mode_variances_and_determinant_with_expected_strengths() -> None:
     mode = climb(games, prior)
     assert mode.unfinished == 0
     assert mode.at.point == pytest.approx(dense.at.point, abs=0.05)
-    assert mode.dual == pytest.approx(dense.dual, abs=1e-5)
-    assert mode.at.times(np.eye(80)) == pytest.approx(dense.at.information, abs=1e-8)
+    assert mode.dual == pytest.approx(dense.dual, abs=5e-5)
+    assert mode.at.times(np.eye(80)) == pytest.approx(dense.at.information, abs=1e-6)
     found = drawn_variances(games, mode.at, prior, RandomNormals.of(games, 2000))
     assert found.all == pytest.approx(dense.covariance.diagonal(), rel=0.03)
     assert found.centred == pytest.approx(centred(dense.covariance).diagonal(), rel=0.03)
