@@ -81,6 +81,7 @@ def many_posterior(
         scale=scale,
         warnings=found.warnings,
         covariances=lambda: _refused(len(names)),
+        precisions=lambda _: _refused(len(names)),
     )
 
 
