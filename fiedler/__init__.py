@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from fiedler.graph import meeting_graph, played_graph
     from fiedler.matches import MatchGame, MatchResult, match
     from fiedler.ratings import rate
-    from fiedler.runs import RunGame, games
+    from fiedler.runs import RunGame, played_games
     from games import GAMES, Game, game
     from games.errors import IllegalMoveError, PositionError
     from native import Position
@@ -53,11 +53,11 @@ __all__ = [
     "RunGame",
     "UsageError",
     "game",
-    "games",
     "match",
     "meeting_graph",
     "open_engine",
     "open_engine_async",
+    "played_games",
     "played_graph",
     "rate",
     "training_curve",
@@ -73,7 +73,7 @@ _HOMES = {
     "fiedler.graph": ("meeting_graph", "played_graph"),
     "fiedler.matches": ("MatchGame", "MatchResult", "match"),
     "fiedler.ratings": ("rate",),
-    "fiedler.runs": ("RunGame", "games"),
+    "fiedler.runs": ("RunGame", "played_games"),
     "games": ("GAMES", "Game", "game"),
     "games.errors": ("IllegalMoveError", "PositionError"),
     "native": ("Position",),

@@ -50,7 +50,7 @@ def meeting_graph(
 
 
 def played_graph(games: pandas.DataFrame | Columns | Rows) -> networkx.Graph:
-    """Return the graph of the games of a table with the columns of `rate`, or of the rows of `games`.
+    """Return the graph of the games of a table with the columns of `rate`, or of the rows of `played_games`.
 
     Returns:
         A `networkx.Graph` with the names as nodes, and the number of games of each pair as `weight` of its edge. Games

@@ -48,7 +48,7 @@ def rate(
     Args:
         games: A DataFrame, or a mapping of columns, with `white`, `black` (names; White moves first) and `result`
             (White's points, 1, 0.5 or 0; or 1-0, 1/2-1/2, 0-1). Other columns are ignored. Or the rows that
-            `fiedler.games` returns.
+            `fiedler.played_games` returns.
         model: `bayeselo` or `davidson`, the model of draws.
         advantage: Elo that White gains by moving first; `fit` estimates it.
         draw_elo: The draw parameter in Elo, above 0; `fit` estimates it.

@@ -40,7 +40,7 @@ class RunGame:
         return len(self.moves)
 
 
-def games(run: str | Path, *, results: str | Path = "results") -> tuple[RunGame, ...]:
+def played_games(run: str | Path, *, results: str | Path = "results") -> tuple[RunGame, ...]:
     """Return the finished games of a run, in the order of the schedule; also while it is played.
 
     Args:

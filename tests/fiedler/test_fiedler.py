@@ -123,8 +123,8 @@ def test_results_have_several_spellings() -> None:
 
 def test_the_games_of_a_run_are_rows(tmp_path: Path) -> None:
     folder = make_run(tmp_path / "trial", ["a", "b", "c"], games_per_pair=4, played=0.75)
-    games = fiedler.games(folder)
-    assert games == fiedler.games("trial", results=tmp_path)
+    games = fiedler.played_games(folder)
+    assert games == fiedler.played_games("trial", results=tmp_path)
     with closing(Store.open(folder)) as store:
         records = store.games()
     assert [(one.number, one.white, one.black, one.result, one.moves) for one in games] == [
@@ -143,7 +143,7 @@ def test_the_games_of_a_run_are_rows(tmp_path: Path) -> None:
 
 def test_a_run_that_is_not_there_is_refused(tmp_path: Path) -> None:
     with pytest.raises(fiedler.UsageError, match="no run 'none': neither a folder"):
-        fiedler.games("none", results=tmp_path)
+        fiedler.played_games("none", results=tmp_path)
 
 
 def test_parameters_of_a_rating() -> None:
