@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 import games
-import games.registry
 import native
+from games.registry import SHORT
 from support.errors import UsageError, nearest
 
 
@@ -26,7 +26,7 @@ def test_unknown_game_names_the_nearest() -> None:
         games.game("utt")
 
 
-@pytest.mark.parametrize(("short", "name"), games.registry.SHORT.items())
+@pytest.mark.parametrize(("short", "name"), SHORT.items())
 def test_short_names(short: str, name: str) -> None:
     assert games.game(short) is games.GAMES[name]
 

@@ -109,6 +109,7 @@ def test_the_index_of_shipped_models_names_existing_files() -> None:
 
 
 def test_heavy_libraries_are_loaded_on_demand() -> None:
-    code = "import sys, games, players; players.create(games.game('uttt'), 'mcts').player(); print(*sys.modules)"
+    made = "players.create(games.game('uttt'), 'mcts').player()"
+    code = f"import sys, games, players; {made}; print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
     assert {"numpy", "onnxruntime", "torch", "rich", "players.checkpoint"} & set(loaded) == set()

@@ -265,7 +265,7 @@ def in_place(world: World) -> Iterator[None]:
         patch.setattr("tournament.play.session.time", clock)
         patch.setattr("tournament.play.standstill.time", clock)
         patch.setattr("tournament.run.rater.time", clock)
-        patch.setattr("tournament.run.rater.PAUSE_S", 600.0)  # the last ranking is compared; each takes some time
+        patch.setattr("tournament.run.rater.PAUSE_S", 600.0)  # the last ranking is compared; each takes time
         patch.setattr("tournament.ratings.best.MOST_DRAWS", 2000)  # a tenth of the time of a seed
         patch.setattr("tournament.game.datetime", _Wall(world))
         patch.setattr("tournament.run.run_folder.run_lock", _unlocked)

@@ -17,7 +17,7 @@ EXTRAS = {"torch": "train", "onnx": "train", "onnxruntime": "cpu", "wandb": "wan
 PATIENCE_S = 2.0
 """Seconds after which a terminal shows that the libraries are imported: torch takes some."""
 
-MAKEFILE = Path(__file__).parents[2] / "Makefile"
+MAKEFILE = Path(__file__).resolve().parents[2] / "Makefile"
 """Of a checkout, whose environment `make` installs."""
 
 

@@ -37,7 +37,8 @@ def test_help_names_every_command_and_imports_none() -> None:
 
 
 def test_a_run_and_its_report_start_without_scipy() -> None:
-    probe = "import sys, tournament.commands.run, tournament.report.writing; sys.exit('scipy' in sys.modules)"
+    loaded = "sys.exit('scipy' in sys.modules)"
+    probe = f"import sys, tournament.commands.run, tournament.report.writing; {loaded}"
     assert subprocess.run([sys.executable, "-c", probe], check=False).returncode == 0
 
 
@@ -148,9 +149,8 @@ def test_game_numbers_stay_within_the_plan_after_a_player_is_benched(bench: Benc
 @pytest.mark.parametrize("number", ["SIGINT", "SIGTERM"])
 def test_an_interrupt_during_the_report_prints_how_to_derive_it(bench: Bench, number: str) -> None:
     bench.write([player("a"), player("b")], limit=NODES)
-    interrupt = (
-        f"import signal, tournament.report as r; r.write_report = lambda _: signal.raise_signal(signal.{number})"
-    )
+    raised = f"signal.raise_signal(signal.{number})"
+    interrupt = f"import signal, tournament.report as r; r.write_report = lambda _: {raised}"
     words = [COMMAND[0], "-c", f"{interrupt}; {COMMAND[2]}", "run", bench.path, "--results", bench.results]
     done = subprocess.run(list(map(str, words)), capture_output=True, text=True, timeout=PATIENCE, check=False)
     assert done.returncode == 130

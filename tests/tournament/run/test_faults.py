@@ -16,8 +16,9 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-import protocol.mistake
+import protocol
 from protocol.flood import FLOOD
+from protocol.mistake import Question
 from protocol.ugi import UgiClient
 from support.errors import UsageError
 from tests.folders import ROOT
@@ -270,7 +271,7 @@ def test_a_server_that_refuses_with_a_text_is_quoted(bench: Bench, dialect: str,
 def test_a_text_before_the_first_question_is_quoted_at_the_end_only() -> None:
     mistake = UgiClient().mistake
     mistake.keep("Welcome")
-    mistake.ask(protocol.mistake.Question("ugi", "ugiok"))
+    mistake.ask(Question("ugi", "ugiok"))
     assert (mistake.report(""), mistake.greeting) == ("", "; it sent 'Welcome' before it was asked")
 
 
