@@ -26,8 +26,9 @@ if TYPE_CHECKING:
     from fiedler.matches import MatchGame, MatchResult, match
     from fiedler.ratings import rate
     from fiedler.runs import RunGame, played_games
-    from games import GAMES, Game, game
+    from games import GAMES, Game
     from games.errors import IllegalMoveError, PositionError
+    from games.registry import game
     from native import Position
     from protocol import Info, Limit
     from support.errors import UsageError
