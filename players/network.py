@@ -104,7 +104,7 @@ class _Evaluator:
         """Answer for the first `leaves` rows, at least.
 
         Raises:
-            players.runtime.NetworkRunError: The network cannot be run; the batcher gives the reason to every search.
+            players.runtime.NetworkRunError: The network cannot be run; every search gets the reason.
         """
         if self._model is not self._current.model:
             self._model = self._current.model

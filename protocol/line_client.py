@@ -16,7 +16,7 @@ NO_QUERY = "the dialect has no words for questions about a position"
 
 
 class LineClient(ABC):
-    """`protocol.client.Client` without the requests: bytes, events, and defaults for what a dialect cannot express."""
+    """`protocol.client.Client` without the requests: bytes, events, and defaults for what a dialect lacks."""
 
     pause_s = grace_s = 0.0
     takes_any_option = False

@@ -11,7 +11,7 @@ from protocol.words import MAX_LINE
 
 
 class LineServer(ABC):
-    """`protocol.server.Server` and `protocol.host.Thinker` without the requests. A refused line changes nothing."""
+    """`protocol.server.Server` and `Thinker` without the requests. A refused line changes nothing."""
 
     def __init__(self, host: Host, line_limit: int = MAX_LINE) -> None:
         self.listening = True

@@ -24,7 +24,7 @@ def refusal(why: str) -> bytes:
 
 
 class GomocupServer(LineServer):
-    """`protocol.server.Server`: one command at a time, in order. A search takes END, and INFO up to another command."""
+    """`protocol.server.Server`: one command at a time. A search takes END, and INFO up to another command."""
 
     def __init__(self, host: Host, coordinates: Coordinates, line_limit: int = MAX_LINE) -> None:
         super().__init__(host, line_limit)

@@ -48,7 +48,7 @@ def _question(command: str) -> Question:
 
 
 class GtpClient(LineClient):
-    """`protocol.client.Client` in the commands of GTP. Stones are sent one by one, behind each other and `genmove`."""
+    """`protocol.client.Client` in GTP. Stones are sent one by one, behind each other and `genmove`."""
 
     def __init__(self, coordinates: Coordinates, line_limit: int = MAX_LINE) -> None:
         super().__init__(line_limit)

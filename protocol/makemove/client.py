@@ -36,7 +36,7 @@ class PendingCommand:
 
 
 class MakemoveClient(LineClient):
-    """`protocol.client.Client` for players that connect to us. Of limits only a time can be set, by `configure`."""
+    """`protocol.client.Client` for players that connect to us. Of limits only a time is set, by `configure`."""
 
     def __init__(self, coordinates: Coordinates, line_limit: int = MAX_LINE) -> None:
         super().__init__(line_limit)

@@ -17,7 +17,7 @@ TURN = Question("the opponent's move", "ROW COLUMN", name="move")
 
 
 class RowcolClient(LineClient):
-    """`protocol.client.Client` for one game, from its start to its end. No limit is sent: the driver keeps time."""
+    """`protocol.client.Client` for one game, from start to end. No limit is sent: the driver keeps time."""
 
     def __init__(self, coordinates: Coordinates, *, with_list: bool = False, line_limit: int = MAX_LINE) -> None:
         super().__init__(line_limit)
