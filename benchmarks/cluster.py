@@ -38,7 +38,7 @@ LOOK_S = 0.01
 LOST_S = 10
 GAMES = 2000
 """The games of a run, which is stopped before its end."""
-RUN = [sys.executable, "-c", "from tournament.cli import main; main()", "run"]
+RUN = [sys.executable, "-c", "from fiedler.tournament.cli import main; main()", "run"]
 PLAYER = r"""
 import sys, time
 squares = [column + row for row in "123" for column in "abc"]

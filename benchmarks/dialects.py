@@ -23,9 +23,9 @@ from statistics import median
 import click
 from msgspec import Struct, structs
 
-from protocol import DIALECTS
-from tournament.run import manager
-from tournament.run.events import Event, Finished, Started
+from fiedler.protocol import DIALECTS
+from fiedler.tournament.run import manager
+from fiedler.tournament.run.events import Event, Finished, Started
 
 ENGINE = str(Path(sys.executable).with_name("engine"))
 GAMES = {"gomocup": "gomoku15"}

@@ -27,20 +27,20 @@ import click
 import msgspec
 import numpy as np
 
-from games import game
-from games.score import interval, score_text
-from native import Limits, Position, StopFlag
-from players import Factory, create
-from players.checkpoint import POLICY
-from players.network_player import NetworkFactory
-from support.bar import bar
-from support.console import command_line
-from support.errors import UsageError
-from support.player_spec import read_options
+from fiedler.games import game
+from fiedler.games.score import interval, score_text
+from fiedler.native import Limits, Position, StopFlag
+from fiedler.players import Factory, create
+from fiedler.players.checkpoint import POLICY
+from fiedler.players.network_player import NetworkFactory
+from fiedler.support.bar import bar
+from fiedler.support.console import command_line
+from fiedler.support.errors import UsageError
+from fiedler.support.player_spec import read_options
+from fiedler.training.judge.match import naming
+from fiedler.training.judge.measure import model_file
+from fiedler.training.judge.sides import model_player
 from tools.connect4_sets import OUT, Line, after
-from training.judge.match import naming
-from training.judge.measure import model_file
-from training.judge.sides import model_player
 
 CHUNK = 50
 """Positions of one player, with a seed of their own: the moves do not depend on the number of threads."""

@@ -29,18 +29,18 @@ import click
 import msgspec
 from msgspec import Struct, structs
 
-from support.address import Address
-from support.lock import run_lock
-from support.mqtt.broker import Broker
-from support.mqtt.connection import BrokerLink, connected
-from support.mqtt.engines import EngineInfo, EngineState, engine_id, find_engines
-from support.mqtt.topics import at
-from tournament.game import GameRecord, PlannedGame, now
-from tournament.run import live
-from tournament.run.event_log import EventLog
-from tournament.run.events import Finished, Started, Warned
-from tournament.run.live import Board, Boards
-from tournament.run.store import Store
+from fiedler.support.address import Address
+from fiedler.support.lock import run_lock
+from fiedler.support.mqtt.broker import Broker
+from fiedler.support.mqtt.connection import BrokerLink, connected
+from fiedler.support.mqtt.engines import EngineInfo, EngineState, engine_id, find_engines
+from fiedler.support.mqtt.topics import at
+from fiedler.tournament.game import GameRecord, PlannedGame, now
+from fiedler.tournament.run import live
+from fiedler.tournament.run.event_log import EventLog
+from fiedler.tournament.run.events import Finished, Started, Warned
+from fiedler.tournament.run.live import Board, Boards
+from fiedler.tournament.run.store import Store
 
 BIN = Path(sys.executable).parent
 ENGINES = 1000

@@ -19,12 +19,12 @@ from pathlib import Path
 
 import numpy as np
 
-from support.text import counted
-from tournament.ratings import Results, rate_as
-from tournament.ratings.pairs import Floats, Integers
-from tournament.ratings.posterior import KINDS, posterior
-from tournament.ratings.rao_kupper import RaoKupper
-from tournament.schedule.schedule import RatingSection
+from fiedler.support.text import counted
+from fiedler.tournament.ratings import Results, rate_as
+from fiedler.tournament.ratings.pairs import Floats, Integers
+from fiedler.tournament.ratings.posterior import KINDS, posterior
+from fiedler.tournament.ratings.rao_kupper import RaoKupper
+from fiedler.tournament.schedule.schedule import RatingSection
 
 TABLE = Path(__file__).parent.parent / "tests" / "data" / "ratings" / "uttt-descent.csv"
 SECTION = RatingSection(advantage=0.0, draw_elo="fit")

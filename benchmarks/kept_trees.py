@@ -14,17 +14,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from games import Game, game
-from games.openings import Opening
-from players import Player, create
-from players.table import TableFactory, TablePlayer
-from support.drawing import Drawing, Plot, nice
-from support.provenance import commit
-from training.judge.match import Score, openings, play_match, score
-from training.recipe.registry import load, new_system
-from training.recipe.system import Stamp
-from training.table.entry import TableEntry
-from training.table.recipe import TableRecipe
+from fiedler.games import Game, game
+from fiedler.games.openings import Opening
+from fiedler.players import Player, create
+from fiedler.players.table import TableFactory, TablePlayer
+from fiedler.support.drawing import Drawing, Plot, nice
+from fiedler.support.provenance import commit
+from fiedler.training.judge.match import Score, openings, play_match, score
+from fiedler.training.recipe.registry import load, new_system
+from fiedler.training.recipe.system import Stamp
+from fiedler.training.table.entry import TableEntry
+from fiedler.training.table.recipe import TableRecipe
 
 PAIRS = 200
 """Pairs of games against each opponent, from the start and from openings."""

@@ -27,8 +27,8 @@ from urllib.parse import urlsplit
 import click
 from msgspec import Struct, structs
 
-from tournament.run import manager
-from tournament.run.store import Store
+from fiedler.tournament.run import manager
+from fiedler.tournament.run.store import Store
 
 ROOT = Path(__file__).parents[1]
 EXAMPLE = ROOT / "examples/ugi_random.py"
@@ -125,7 +125,7 @@ def pages(lines: int) -> Iterator[str]:
     with tempfile.TemporaryDirectory() as folder:
         players = Path(folder) / "players.toml"
         players.write_text(COMMAND.format(command=_command(lines)) + 'games = ["uttt"]\n', "utf-8")
-        words = [sys.executable, "-m", "web", folder, "--port", "0", "--play", str(players)]
+        words = [sys.executable, "-m", "fiedler.web", folder, "--port", "0", "--play", str(players)]
         with subprocess.Popen(words, cwd=ROOT, stderr=subprocess.PIPE, text=True) as server:
             assert server.stderr is not None
             try:

@@ -34,8 +34,8 @@ import click
 import uvloop
 from msgspec import Struct, structs
 
-from tournament.run import manager
-from tournament.run.events import Ended, Event, Finished, Started
+from fiedler.tournament.run import manager
+from fiedler.tournament.run.events import Ended, Event, Finished, Started
 
 SOURCE = Path(__file__).with_name("trivial_player.cpp")
 BOARDS = {"tictactoe": 3, "gomoku15": 15}
@@ -299,7 +299,7 @@ def _table_cpu_s() -> float:
     ticks = 0
     for task in Path("/proc/self/task").iterdir():
         for child in (task / "children").read_text("ascii").split():
-            if b"tournament.run.table_process" in Path(f"/proc/{child}/cmdline").read_bytes():
+            if b"fiedler.tournament.run.table_process" in Path(f"/proc/{child}/cmdline").read_bytes():
                 fields = Path(f"/proc/{child}/stat").read_text("utf-8").rpartition(")")[2].split()
                 ticks += int(fields[11]) + int(fields[12])
     return ticks / os.sysconf("SC_CLK_TCK")

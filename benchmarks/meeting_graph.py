@@ -18,10 +18,10 @@ from typing import Any
 import networkx as nx
 import numpy as np
 
-from tournament.graph import Design, design, large
-from tournament.graph.information import expected
-from tournament.graph.order import ordered
-from tournament.graph.spectrum import Array, adjacency, laplacian, rms_error
+from fiedler.tournament.graph import Design, design, large
+from fiedler.tournament.graph.information import expected
+from fiedler.tournament.graph.order import ordered
+from fiedler.tournament.graph.spectrum import Array, adjacency, laplacian, rms_error
 
 DATA = Path(__file__).parents[1] / "tests" / "data" / "graph"
 

@@ -26,17 +26,17 @@ from typing import Any
 import click
 import numpy as np
 
-from games.score import interval, score_text
-from support.console import command_line
-from support.errors import UsageError
-from support.text import counted
-from tournament.comparison.comparison import ELO1
-from tournament.comparison.verdict import MeasuredElo
-from tournament.pairing.sprt import bounds, log_likelihood_ratio
-from tournament.schedule.schedule import Sprt
+from fiedler.games.score import interval, score_text
+from fiedler.support.console import command_line
+from fiedler.support.errors import UsageError
+from fiedler.support.text import counted
+from fiedler.tournament.comparison.comparison import ELO1
+from fiedler.tournament.comparison.verdict import MeasuredElo
+from fiedler.tournament.pairing.sprt import bounds, log_likelihood_ratio
+from fiedler.tournament.schedule.schedule import Sprt
 
 ENGINE = Path(__file__).with_name("pull_request_engine.c")
-TOURNAMENT = (sys.executable, "-P", "-c", "from tournament.start import main; main()")
+TOURNAMENT = (sys.executable, "-P", "-c", "from fiedler.tournament.start import main; main()")
 CHANGES = {20: ("#define HASTE 15 ", "#define HASTE 0 "), 0: ("/* Connect 4", "/* The game Connect 4")}
 """Gain, by measurement in Elo -> the text of the base that the candidate replaces."""
 MOVETIME_MS, MARGIN_MS, GAMES = 20, 1000, 4000

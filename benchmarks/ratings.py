@@ -23,13 +23,13 @@ from pathlib import Path
 
 import numpy as np
 
-from games.result import Result
-from tournament.ratings import Results, rate
-from tournament.ratings.model import DEFAULT_ADVANTAGE, DEFAULT_DRAW_ELO
-from tournament.ratings.pairs import Floats, Pairs
-from tournament.ratings.posterior import PriorKind, posterior
-from tournament.ratings.rao_kupper import RaoKupper
-from tournament.schedule.schedule import RatingSection
+from fiedler.games.result import Result
+from fiedler.tournament.ratings import Results, rate
+from fiedler.tournament.ratings.model import DEFAULT_ADVANTAGE, DEFAULT_DRAW_ELO
+from fiedler.tournament.ratings.pairs import Floats, Pairs
+from fiedler.tournament.ratings.posterior import PriorKind, posterior
+from fiedler.tournament.ratings.rao_kupper import RaoKupper
+from fiedler.tournament.schedule.schedule import RatingSection
 
 ORIGINAL_SCRIPT = "prompt off\nreadpgn {file}\nelo\nmm\n"
 Game = tuple[str, str, str]
@@ -82,7 +82,7 @@ def own_cpu(work: Callable[[], object]) -> float:
 
 def rank(path: Path, *options: str) -> list[str | Path]:
     """Return the command that ranks a file."""
-    return [sys.executable, "-c", "from tournament.cli import main; main()", "rank", path, *options]
+    return [sys.executable, "-c", "from fiedler.tournament.cli import main; main()", "rank", path, *options]
 
 
 def middle(values: list[float]) -> float:

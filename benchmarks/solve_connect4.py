@@ -23,7 +23,7 @@ from typing import Any
 from rich.console import Console
 from rich.progress import track
 
-from native import Limits, Negamax, Position, SearchInfo, StopFlag
+from fiedler.native import Limits, Negamax, Position, SearchInfo, StopFlag
 
 DATA = Path(__file__).parent.parent / "tests" / "data" / "games" / "connect4_scores.json"
 PEER_NODES_PER_SECOND = 9.0e6

@@ -21,12 +21,12 @@ from typing import Any
 
 import msgspec
 
-from support.text import counted
-from training.alphazero.recipe import AlphaZeroRecipe
-from training.nets.tables import ResidualTable
-from training.recipe.needs import need
-from training.recipe.registry import load, new_system
-from training.recipe.system import Stamp
+from fiedler.support.text import counted
+from fiedler.training.alphazero.recipe import AlphaZeroRecipe
+from fiedler.training.nets.tables import ResidualTable
+from fiedler.training.recipe.needs import need
+from fiedler.training.recipe.registry import load, new_system
+from fiedler.training.recipe.system import Stamp
 
 BIN = Path(sys.executable).parent
 SECONDS = 3

@@ -30,11 +30,11 @@ from typing import Any
 import click
 import uvloop
 
-from support.tls import client_context
+from fiedler.support.tls import client_context
+from fiedler.tournament.run.store import Store
 from tests.certificates import write_certificates
 from tests.engine.engine_process import serving
 from tests.tournament.line import free_port
-from tournament.run.store import Store
 
 ROOT = Path(__file__).parents[1]
 TOKEN = "a-token-of-a-visitor"  # noqa: S105 - made up
@@ -77,7 +77,7 @@ def served(files: int) -> Iterator[tuple[int, int]]:
         tokens.write_text(TOKEN, "utf-8")
         tokens.chmod(0o600)
         limit = ["sh", "-c", f'ulimit -n {files}; exec "$@"', "sh"]
-        server = [sys.executable, "-m", "web", name, "--port", "0", "--token-file", str(tokens)]
+        server = [sys.executable, "-m", "fiedler.web", name, "--port", "0", "--token-file", str(tokens)]
         with subprocess.Popen([*limit, *server], cwd=ROOT, stderr=subprocess.PIPE, text=True) as process:
             try:
                 assert process.stderr is not None

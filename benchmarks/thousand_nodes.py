@@ -27,29 +27,29 @@ import click
 import msgspec
 from msgspec import Struct
 
-from games.result import Result
-from tournament.cluster.cluster import NodeLostError
-from tournament.cluster.node_tables import NodeTables
-from tournament.game import GameRecord, PlannedGame, now
-from tournament.pairing import Step, planner
-from tournament.pairing.plan import History
-from tournament.ratings.agreement import agreements
-from tournament.run.absentees import Absentees
-from tournament.run.continuation import identities
-from tournament.run.draft import Draft, games_of
-from tournament.run.event_log import EventLog
-from tournament.run.events import Event, Feed, Finished
-from tournament.run.journal import Attempt, Journal
-from tournament.run.lease import FinishedLease, Lease
-from tournament.run.live import Boards
-from tournament.run.nodes import FILE, NodeState, NodeStatus, StatusFile
-from tournament.run.openings import OpeningList
-from tournament.run.recorder import Recorder
-from tournament.run.remote_tables import reader
-from tournament.run.scheduler import Scheduler
-from tournament.run.table_messages import Alive, ProcessSetup, encoded
-from tournament.schedule.schedule import Schedule
-from tournament.termination import Termination
+from fiedler.games.result import Result
+from fiedler.tournament.cluster.cluster import NodeLostError
+from fiedler.tournament.cluster.node_tables import NodeTables
+from fiedler.tournament.game import GameRecord, PlannedGame, now
+from fiedler.tournament.pairing import Step, planner
+from fiedler.tournament.pairing.plan import History
+from fiedler.tournament.ratings.agreement import agreements
+from fiedler.tournament.run.absentees import Absentees
+from fiedler.tournament.run.continuation import identities
+from fiedler.tournament.run.draft import Draft, games_of
+from fiedler.tournament.run.event_log import EventLog
+from fiedler.tournament.run.events import Event, Feed, Finished
+from fiedler.tournament.run.journal import Attempt, Journal
+from fiedler.tournament.run.lease import FinishedLease, Lease
+from fiedler.tournament.run.live import Boards
+from fiedler.tournament.run.nodes import FILE, NodeState, NodeStatus, StatusFile
+from fiedler.tournament.run.openings import OpeningList
+from fiedler.tournament.run.recorder import Recorder
+from fiedler.tournament.run.remote_tables import reader
+from fiedler.tournament.run.scheduler import Scheduler
+from fiedler.tournament.run.table_messages import Alive, ProcessSetup, encoded
+from fiedler.tournament.schedule.schedule import Schedule
+from fiedler.tournament.termination import Termination
 
 PLAYERS, QUICK_PLAYERS = 100, 20
 SHARE = 0.3

@@ -26,8 +26,8 @@ from urllib.parse import urlsplit
 import click
 import uvloop
 
-from support.address import parse_address
-from support.priority import give_way
+from fiedler.support.address import parse_address
+from fiedler.support.priority import give_way
 
 ROOT = Path(__file__).parents[1]
 PLAYER = ROOT / "tests" / "players" / "misbehave.py"
@@ -131,8 +131,8 @@ def measured(viewers: int, seconds: float) -> dict[str, object]:
         (folder / "load.toml").write_text(schedule(), "utf-8")
         (folder / "results").mkdir()
         log = folder / "results/load/events.jsonl"
-        start = [sys.executable, "-c", "from tournament.cli import main; main()", "run", "load.toml", "--quiet"]
-        pages = [sys.executable, "-m", "web", str(folder / "results"), "--port", "0"]
+        start = [sys.executable, "-c", "from fiedler.tournament.cli import main; main()", "run", "load.toml", "--quiet"]
+        pages = [sys.executable, "-m", "fiedler.web", str(folder / "results"), "--port", "0"]
         pipe = subprocess.PIPE
         with (
             subprocess.Popen(start, cwd=folder, stderr=pipe) as manager,

@@ -32,12 +32,12 @@ import uvloop
 from playwright.sync_api import Browser, Page
 
 from benchmarks.web import MOVE_S, TABLES, OneViewer, schedule
-from support.address import parse_address
-from support.priority import give_way
+from fiedler.support.address import parse_address
+from fiedler.support.priority import give_way
+from fiedler.tournament.run.event_log import EventLog
+from fiedler.tournament.run.store import Store
 from tests.tournament.report.made_runs import make_run
 from tests.web.browser import chromium
-from tournament.run.event_log import EventLog
-from tournament.run.store import Store
 
 ROOT = Path(__file__).parents[1]
 GAMES = ("uttt", "connect4", "cube", "gomoku15")
@@ -68,7 +68,7 @@ def started(*words: object) -> Iterator[subprocess.Popen[str]]:
 @contextmanager
 def served(results: Path, *options: str) -> Iterator[str]:
     """Serve the runs of a folder; yield the address, without a slash at its end."""
-    with started("-m", "web", results, "--port", 0, *options) as server:
+    with started("-m", "fiedler.web", results, "--port", 0, *options) as server:
         assert server.stderr is not None
         yield server.stderr.readline().split()[-1].rstrip("/")
 
@@ -78,7 +78,7 @@ def played(folder: Path, text: str) -> Iterator[Path]:
     """Play the schedule `load` in a folder as long as this context lasts; yield the log of its events."""
     (folder / "load.toml").write_text(text, "utf-8")
     (folder / "results").mkdir(exist_ok=True)
-    command = [sys.executable, "-c", "from tournament.cli import main; main()", "run", "load.toml", "--quiet"]
+    command = [sys.executable, "-c", "from fiedler.tournament.cli import main; main()", "run", "load.toml", "--quiet"]
     log = folder / "results/load/events.jsonl"
     with subprocess.Popen(command, cwd=folder, stderr=subprocess.PIPE) as manager:
         try:

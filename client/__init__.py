@@ -9,11 +9,11 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from client.async_engine import AsyncEngine, open_engine_async
-    from client.engine import Engine, open_engine
-    from client.errors import EngineError, EngineGoneError, EngineRefusedError, EngineRulesError
-    from client.line import MovesFromStart
-    from client.search_result import PlayResult
+    from fiedler.client.async_engine import AsyncEngine, open_engine_async
+    from fiedler.client.engine import Engine, open_engine
+    from fiedler.client.errors import EngineError, EngineGoneError, EngineRefusedError, EngineRulesError
+    from fiedler.client.line import MovesFromStart
+    from fiedler.client.search_result import PlayResult
 
 __all__ = [
     "AsyncEngine",
@@ -47,4 +47,4 @@ def __getattr__(name: str) -> Any:  # noqa: ANN401 - of a module
     """Load a name."""
     if name not in _HOME_OF:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"client.{_HOME_OF[name]}"), name)
+    return getattr(import_module(f"fiedler.client.{_HOME_OF[name]}"), name)

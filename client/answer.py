@@ -6,10 +6,10 @@ import asyncio
 import socket
 from typing import Any
 
-from client.child import Child
-from client.errors import EngineGoneError
-from support.address import LOOPBACK, Address, reason
-from support.listener import listener
+from fiedler.client.child import Child
+from fiedler.client.errors import EngineGoneError
+from fiedler.support.address import LOOPBACK, Address, reason
+from fiedler.support.listener import listener
 
 OWN_PORT = Address(LOOPBACK, 0)
 """A free port, at which only a program of this machine can connect."""

@@ -11,18 +11,18 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from client.call import Access
-from client.dialogue import Dialogue
-from client.errors import EngineGoneError, EngineRefusedError
-from client.line import LineOfPlay, MovesFromStart, line_of_play
-from client.reach import access, way
-from client.search_limit import search_limit, search_seconds
-from client.search_result import PlayResult, SearchResult, search_result
-from client.setting import Setting, needed_texts, setting_texts
-from games import any_game
-from games.coordinates import coordinates, fits
-from games.position import Position
-from protocol import (
+from fiedler.client.call import Access
+from fiedler.client.dialogue import Dialogue
+from fiedler.client.errors import EngineGoneError, EngineRefusedError
+from fiedler.client.line import LineOfPlay, MovesFromStart, line_of_play
+from fiedler.client.reach import access, way
+from fiedler.client.search_limit import search_limit, search_seconds
+from fiedler.client.search_result import PlayResult, SearchResult, search_result
+from fiedler.client.setting import Setting, needed_texts, setting_texts
+from fiedler.games import any_game
+from fiedler.games.coordinates import coordinates, fits
+from fiedler.games.position import Position
+from fiedler.protocol import (
     DEFAULT,
     DIALECTS,
     Identity,
@@ -36,7 +36,7 @@ from protocol import (
     Refusal,
     Start,
 )
-from support.errors import UsageError, nearest, printable
+from fiedler.support.errors import UsageError, nearest, printable
 
 START_SECONDS = 10.0
 """The time for an engine to start or to take the connection, and again to introduce itself."""

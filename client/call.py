@@ -8,12 +8,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar, cast
 
-from client.errors import EngineError, EngineGoneError, EngineRefusedError, EngineRulesError
-from protocol import RemoteProtocolError
-from protocol.admission import AdmissionClient, AdmissionError, Credentials, NoAnswerError, admission_failure
-from support.address import Address, reason
-from support.errors import printable
-from support.transport import abort
+from fiedler.client.errors import EngineError, EngineGoneError, EngineRefusedError, EngineRulesError
+from fiedler.protocol import RemoteProtocolError
+from fiedler.protocol.admission import AdmissionClient, AdmissionError, Credentials, NoAnswerError, admission_failure
+from fiedler.support.address import Address, reason
+from fiedler.support.errors import printable
+from fiedler.support.transport import abort
 
 Made = TypeVar("Made", bound=asyncio.Protocol)
 

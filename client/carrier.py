@@ -9,14 +9,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import cast
 
-from client.answer import NoCallError, accepted, listening, port_of
-from client.call import Access, call_within
-from client.child import Child, LoneChild
-from client.command import filled
-from client.errors import EngineGoneError
-from support.address import Address
-from support.errors import UsageError
-from support.transport import abort
+from fiedler.client.answer import NoCallError, accepted, listening, port_of
+from fiedler.client.call import Access, call_within
+from fiedler.client.child import Child, LoneChild
+from fiedler.client.command import filled
+from fiedler.client.errors import EngineGoneError
+from fiedler.support.address import Address
+from fiedler.support.errors import UsageError
+from fiedler.support.transport import abort
 
 PORTION = 2**16
 """Most bytes of one read."""

@@ -10,13 +10,13 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from client.errors import EngineGoneError
-from client.pipes import ReadEnd, WriteEnd
-from support.errors import UsageError, system_reason
-from support.exit_message import STDERR_KEPT, error_line, exit_message
-from support.programs import start_program
-from support.reaper import Reaper, kill_group, new_mark
-from support.start_failure import start_failure
+from fiedler.client.errors import EngineGoneError
+from fiedler.client.pipes import ReadEnd, WriteEnd
+from fiedler.support.errors import UsageError, system_reason
+from fiedler.support.exit_message import STDERR_KEPT, error_line, exit_message
+from fiedler.support.programs import start_program
+from fiedler.support.reaper import Reaper, kill_group, new_mark
+from fiedler.support.start_failure import start_failure
 
 EXHAUSTED = {errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN, errno.ENOSPC, errno.ENOBUFS}
 """Errors of a machine that is out of resources; no player's fault."""

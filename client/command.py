@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Sequence
 
-from support.errors import UsageError
+from fiedler.support.errors import UsageError
 
 PORT_PLACE = "{port}"
 """The place of our port in the command of a program that connects to us."""

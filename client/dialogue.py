@@ -6,14 +6,14 @@ import asyncio
 import math
 from collections import deque
 
-from client.carrier import EngineCarrier
-from client.errors import EngineGoneError, EngineRefusedError, EngineRulesError
-from protocol import Client, ClientEvent, Refusal
-from protocol.blocking import drained
-from protocol.flood import Flood
-from support.address import reason
-from support.errors import printable
-from support.inflow import Inflow
+from fiedler.client.carrier import EngineCarrier
+from fiedler.client.errors import EngineGoneError, EngineRefusedError, EngineRulesError
+from fiedler.protocol import Client, ClientEvent, Refusal
+from fiedler.protocol.blocking import drained
+from fiedler.protocol.flood import Flood
+from fiedler.support.address import reason
+from fiedler.support.errors import printable
+from fiedler.support.inflow import Inflow
 
 MAX_EVENTS = 10_000
 """The events of one answer that are kept, the last ones."""

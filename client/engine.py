@@ -7,14 +7,14 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
-from client.async_engine import ANSWER_SECONDS, START_SECONDS, AsyncEngine, open_engine_async
-from client.errors import EngineGoneError
-from client.line import MovesFromStart
-from client.loop_thread import LoopThread
-from client.search_result import PlayResult
-from client.setting import Setting
-from games.position import Position
-from protocol import DEFAULT, Info, Limit, Option
+from fiedler.client.async_engine import ANSWER_SECONDS, START_SECONDS, AsyncEngine, open_engine_async
+from fiedler.client.errors import EngineGoneError
+from fiedler.client.line import MovesFromStart
+from fiedler.client.loop_thread import LoopThread
+from fiedler.client.search_result import PlayResult
+from fiedler.client.setting import Setting
+from fiedler.games.position import Position
+from fiedler.protocol import DEFAULT, Info, Limit, Option
 
 Result = TypeVar("Result")
 

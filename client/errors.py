@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from support.errors import WorkError
+from fiedler.support.errors import WorkError
 
 
 class EngineError(WorkError):

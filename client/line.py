@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
-from games import AnyGame
-from games.errors import IllegalMoveError
-from games.position import Position
-from protocol import START
-from support.errors import UsageError
+from fiedler.games import AnyGame
+from fiedler.games.errors import IllegalMoveError
+from fiedler.games.position import Position
+from fiedler.protocol import START
+from fiedler.support.errors import UsageError
 
 
 @runtime_checkable

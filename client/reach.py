@@ -6,13 +6,13 @@ from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from pathlib import Path
 
-from client.call import Access
-from client.carrier import EngineCarrier, called, calling, connected, piped
-from client.command import PORT_PLACE, has_place
-from support.address import parse_address
-from support.errors import UsageError
-from support.tls import client_context
-from support.tokens import read_own_token
+from fiedler.client.call import Access
+from fiedler.client.carrier import EngineCarrier, called, calling, connected, piped
+from fiedler.client.command import PORT_PLACE, has_place
+from fiedler.support.address import parse_address
+from fiedler.support.errors import UsageError
+from fiedler.support.tls import client_context
+from fiedler.support.tokens import read_own_token
 
 
 def access(token: str | None, token_file: str | Path | None, ca: str | Path | None, *, tls: bool) -> Access:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from protocol import DIALECTS, MAX_MS, Limit
-from support.errors import UsageError
+from fiedler.protocol import DIALECTS, MAX_MS, Limit
+from fiedler.support.errors import UsageError
 
 
 def search_limit(given: Limit | float, protocol: str) -> Limit:

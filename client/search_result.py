@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from client.errors import EngineRulesError
-from games.errors import IllegalMoveError
-from games.game import AnyGame
-from games.position import Position
-from games.refusal import reason
-from games.spelling import meant
-from protocol import RESIGN, ClientEvent, Info, Move
-from support.errors import printable
+from fiedler.client.errors import EngineRulesError
+from fiedler.games.errors import IllegalMoveError
+from fiedler.games.game import AnyGame
+from fiedler.games.position import Position
+from fiedler.games.refusal import reason
+from fiedler.games.spelling import meant
+from fiedler.protocol import RESIGN, ClientEvent, Info, Move
+from fiedler.support.errors import printable
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TypeVar
 
-from protocol import Option, RemoteProtocolError
-from support.errors import UsageError, nearest
-from support.option import spelled
+from fiedler.protocol import Option, RemoteProtocolError
+from fiedler.support.errors import UsageError, nearest
+from fiedler.support.option import spelled
 
 Setting = str | int | float | bool
 """The value of an option."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from games import GAMES, Game
-from games.picture import board_svg
+from fiedler.games import GAMES, Game
+from fiedler.games.picture import board_svg
 
 IMAGES = Path(__file__).parent / "images"
 

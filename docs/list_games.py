@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-from games import FILLED, GAMES, Game
-from games.go import PASS, is_go
+from fiedler.games import FILLED, GAMES, Game
+from fiedler.games.go import PASS, is_go
 
 ROOT = Path(__file__).parents[1]
 

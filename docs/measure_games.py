@@ -19,11 +19,11 @@ from statistics import fmean
 
 from msgspec import Struct, convert, to_builtins
 
-from games.score import interval
-from support.drawing import Plot
-from tournament.simulation.population import Population, nameless
-from tournament.simulation.schemes import scheme
-from tournament.simulation.trial import Conditions, run_trial
+from fiedler.games.score import interval
+from fiedler.support.drawing import Plot
+from fiedler.tournament.simulation.population import Population, nameless
+from fiedler.tournament.simulation.schemes import scheme
+from fiedler.tournament.simulation.trial import Conditions, run_trial
 
 ROOT = Path(__file__).parents[1]
 KEPT = ROOT / "results/simulation/n-games.json"

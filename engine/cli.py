@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import click
 
-from engine.commands.analyze import analyze
-from engine.commands.bench import bench
-from engine.commands.check import check
-from engine.commands.check_game import check_game
-from engine.commands.connect import connect
-from engine.commands.engines import engines
-from engine.commands.games import games
-from engine.commands.perft import perft
-from engine.commands.play import play
-from engine.commands.players import players
-from engine.commands.serve import serve
-from support.console import command_line, version_option
+from fiedler.engine.commands.analyze import analyze
+from fiedler.engine.commands.bench import bench
+from fiedler.engine.commands.check import check
+from fiedler.engine.commands.check_game import check_game
+from fiedler.engine.commands.connect import connect
+from fiedler.engine.commands.engines import engines
+from fiedler.engine.commands.games import games
+from fiedler.engine.commands.perft import perft
+from fiedler.engine.commands.play import play
+from fiedler.engine.commands.players import players
+from fiedler.engine.commands.serve import serve
+from fiedler.support.console import command_line, version_option
 
 
 @click.group(no_args_is_help=False, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import sys
 
-from engine.cli import engine
-from support.console import command_line
+from fiedler.engine.cli import engine
+from fiedler.support.console import command_line
 
 ARGUMENTS = ("serve", "--stdio", "--protocol", "gomocup")
 

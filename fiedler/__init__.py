@@ -9,7 +9,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from client import (
+    from fiedler.board import Board
+    from fiedler.client import (
         AsyncEngine,
         Engine,
         EngineError,
@@ -20,18 +21,17 @@ if TYPE_CHECKING:
         open_engine,
         open_engine_async,
     )
-    from fiedler.board import Board
     from fiedler.curve import training_curve
+    from fiedler.games import GAMES, Game
+    from fiedler.games.errors import IllegalMoveError, PositionError
+    from fiedler.games.registry import game
     from fiedler.graph import meeting_graph, played_graph
     from fiedler.matches import MatchGame, MatchResult, match
+    from fiedler.native import Position
+    from fiedler.protocol import Info, Limit
     from fiedler.ratings import rate
     from fiedler.runs import RunGame, played_games
-    from games import GAMES, Game
-    from games.errors import IllegalMoveError, PositionError
-    from games.registry import game
-    from native import Position
-    from protocol import Info, Limit
-    from support.errors import UsageError
+    from fiedler.support.errors import UsageError
 
 __all__ = [
     "GAMES",
@@ -65,7 +65,7 @@ __all__ = [
 ]
 
 _HOMES = {
-    "client": (
+    "fiedler.client": (
         *("AsyncEngine", "Engine", "EngineError", "EngineGoneError", "EngineRefusedError", "EngineRulesError"),
         *("PlayResult", "open_engine", "open_engine_async"),
     ),
@@ -75,11 +75,11 @@ _HOMES = {
     "fiedler.matches": ("MatchGame", "MatchResult", "match"),
     "fiedler.ratings": ("rate",),
     "fiedler.runs": ("RunGame", "played_games"),
-    "games": ("GAMES", "Game", "game"),
-    "games.errors": ("IllegalMoveError", "PositionError"),
-    "native": ("Position",),
-    "protocol": ("Info", "Limit"),
-    "support.errors": ("UsageError",),
+    "fiedler.games": ("GAMES", "Game", "game"),
+    "fiedler.games.errors": ("IllegalMoveError", "PositionError"),
+    "fiedler.native": ("Position",),
+    "fiedler.protocol": ("Info", "Limit"),
+    "fiedler.support.errors": ("UsageError",),
 }
 """The modules of the names."""
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}

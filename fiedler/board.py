@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Self
 
-from games import Game
-from games import game as game_of
-from games.picture import board_svg
-from games.refusal import refusal
-from native import Position
-from protocol import START
-from support.errors import UsageError
+from fiedler.games import Game
+from fiedler.games import game as game_of
+from fiedler.games.picture import board_svg
+from fiedler.games.refusal import refusal
+from fiedler.native import Position
+from fiedler.protocol import START
+from fiedler.support.errors import UsageError
 
 
 class Board:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fiedler.ratings import Columns
-from support.errors import UsageError, system_reason
+from fiedler.support.errors import UsageError, system_reason
 
 if TYPE_CHECKING:
     import pandas

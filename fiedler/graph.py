@@ -6,7 +6,7 @@ from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 from fiedler.ratings import Columns, Rows, results_of
-from tournament.graph import Criterion, design
+from fiedler.tournament.graph import Criterion, design
 
 if TYPE_CHECKING:
     import networkx

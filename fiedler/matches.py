@@ -7,15 +7,15 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from itertools import islice
 
-from client import Engine, EngineError, open_engine
 from fiedler.board import Board
-from games import game as game_of
-from games.openings import Opening, candidates
-from games.result import Result
-from games.score import interval, score_text
-from protocol import Limit
-from support.errors import UsageError
-from support.text import counted
+from fiedler.client import Engine, EngineError, open_engine
+from fiedler.games import game as game_of
+from fiedler.games.openings import Opening, candidates
+from fiedler.games.result import Result
+from fiedler.games.score import interval, score_text
+from fiedler.protocol import Limit
+from fiedler.support.errors import UsageError
+from fiedler.support.text import counted
 
 Opponent = Engine | Sequence[str] | str
 """An open engine, the words of a command, or HOST:PORT."""

@@ -9,15 +9,15 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, fields
 from typing import TYPE_CHECKING, Any
 
+from fiedler.games.result import Result
 from fiedler.runs import RunGame
-from games.result import Result
-from support.errors import UsageError
-from tournament.ratings import Results
-from tournament.ratings import rate as rate_results
-from tournament.ratings.model import DEFAULT_ADVANTAGE, DEFAULT_DRAW_ELO, DEFAULT_PRIOR, Parameter, PlayerRating
-from tournament.ratings.posterior import Posterior, PriorKind
-from tournament.ratings.posterior import posterior as posterior_ratings
-from tournament.schedule.schedule import RatingSection
+from fiedler.support.errors import UsageError
+from fiedler.tournament.ratings import Results
+from fiedler.tournament.ratings import rate as rate_results
+from fiedler.tournament.ratings.model import DEFAULT_ADVANTAGE, DEFAULT_DRAW_ELO, DEFAULT_PRIOR, Parameter, PlayerRating
+from fiedler.tournament.ratings.posterior import Posterior, PriorKind
+from fiedler.tournament.ratings.posterior import posterior as posterior_ratings
+from fiedler.tournament.schedule.schedule import RatingSection
 
 if TYPE_CHECKING:
     import pandas

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from tournament.game import GameRecord, reason
-from tournament.run.run_file import find_run
-from tournament.run.store import Store
+from fiedler.tournament.game import GameRecord, reason
+from fiedler.tournament.run.run_file import find_run
+from fiedler.tournament.run.store import Store
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,8 +1,8 @@
 """The games for their users: names, notation, drawing."""
 
-from games.game import AnyGame, Game
-from games.others import absolute, is_place
-from games.registry import (
+from fiedler.games.game import AnyGame, Game
+from fiedler.games.others import absolute, is_place
+from fiedler.games.registry import (
     FILLED,
     GAMES,
     REGISTERED,

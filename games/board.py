@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum, auto
 
-from games.position import Grid, Position
+from fiedler.games.position import Grid, Position
 
 
 class Kind(Enum):

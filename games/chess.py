@@ -7,15 +7,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeGuard
 
-import native
-from games.board import Kind, Piece
-from games.chess_moves import KINDS
-from games.chess_shapes import SHAPES
-from games.chess_steps import refused_steps
-from games.game import MOVES, START, AnyGame, Change, Game
-from games.position import Position
-from games.san import has_form, is_uci, read_move, sans
-from games.scharnagl import STARTS, numbered_start
+from fiedler import native
+from fiedler.games.board import Kind, Piece
+from fiedler.games.chess_moves import KINDS
+from fiedler.games.chess_shapes import SHAPES
+from fiedler.games.chess_steps import refused_steps
+from fiedler.games.game import MOVES, START, AnyGame, Change, Game
+from fiedler.games.position import Position
+from fiedler.games.san import has_form, is_uci, read_move, sans
+from fiedler.games.scharnagl import STARTS, numbered_start
 
 _TURN = re.compile(r"(?<!\S)\d+\.+(?:\s+|(?=\S))", re.ASCII)
 """The number of a turn before a move."""

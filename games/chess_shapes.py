@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from games.board import Shape
+from fiedler.games.board import Shape
 
 _BALL = "a4.5 4.5 0 1 1 9 0a4.5 4.5 0 1 1-9 0Z"
 _FOOT = "Q18 20 20 26Q27 28 27 34V39H-27V34Q-27 28-20 26Q-18 20-20 14"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import native
-from games.chess_moves import BISHOP, KING, KNIGHT, PAWN, QUEEN, ROOK, SIZE, kind_of, name_of, side_of
+from fiedler import native
+from fiedler.games.chess_moves import BISHOP, KING, KNIGHT, PAWN, QUEEN, ROOK, SIZE, kind_of, name_of, side_of
 
 
 def refused_steps(position: native.Position) -> dict[str, str]:

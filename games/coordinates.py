@@ -8,11 +8,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from games.board import Kind, Spot, filled_cell, sheet, spot
-from games.frame import frame_place, frame_size
-from games.game import START, AnyGame, Game
-from games.go import KOMI, PASS, SUICIDE, has_suicide, is_go, komi
-from games.position import Grid, Position, fills_cells, has_grid
+from fiedler.games.board import Kind, Spot, filled_cell, sheet, spot
+from fiedler.games.frame import frame_place, frame_size
+from fiedler.games.game import START, AnyGame, Game
+from fiedler.games.go import KOMI, PASS, SUICIDE, has_suicide, is_go, komi
+from fiedler.games.position import Grid, Position, fills_cells, has_grid
 
 
 @dataclass(frozen=True)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 
-from games.board import AIM, BLOCK_NAMES, STONES, Kind, Piece, block_of, block_signs, layers, named_cell
-from games.position import Grid, fills_cells
+from fiedler.games.board import AIM, BLOCK_NAMES, STONES, Kind, Piece, block_of, block_signs, layers, named_cell
+from fiedler.games.position import Grid, fills_cells
 
 FORBIDDEN = "!"
 """A cell that is forbidden to the side to move."""

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 
-from games.errors import PositionError
-from support.errors import quoted_input
+from fiedler.games.errors import PositionError
+from fiedler.support.errors import quoted_input
 
 FIELDS = 4
 """The fields of a FEN that a line has at least."""

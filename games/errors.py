@@ -6,6 +6,6 @@ for each move. A game without a core raises them itself; each takes its message,
 
 from __future__ import annotations
 
-from native import IllegalMoveError, PositionError
+from fiedler.native import IllegalMoveError, PositionError
 
 __all__ = ["IllegalMoveError", "PositionError"]

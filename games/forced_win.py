@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import native
-from games.position import ForcedWin, Position, is_solvable
+from fiedler import native
+from fiedler.games.position import ForcedWin, Position, is_solvable
 
 
 def forced_win(position: Position, nodes: int) -> ForcedWin | None:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from games.board import Kind, block_signs, layers, sheet, spot
-from games.game import Game
-from games.lines import blocks_of
-from games.position import Grid, fills_cells
+from fiedler.games.board import Kind, block_signs, layers, sheet, spot
+from fiedler.games.game import Game
+from fiedler.games.lines import blocks_of
+from fiedler.games.position import Grid, fills_cells
 
 NO_POINT = "?"
 STONES = ".XO"

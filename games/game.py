@@ -7,17 +7,17 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TypeVar
 
-import native
-from games import drawing
-from games.board import STONES, Kind, Piece, changed_cells
-from games.errors import IllegalMoveError, PositionError
-from games.lines import Line
-from games.position import Position, fills_cells, has_grid
-from games.prospects import block_line_open, line_open
-from games.refusal import refusal
-from games.rule_keys import GivenRules, RuleKey, chosen, parsed_rules, rule_words, split_rules
-from games.wins import full_block_lines, full_lines
-from support.errors import UsageError
+from fiedler import native
+from fiedler.games import drawing
+from fiedler.games.board import STONES, Kind, Piece, changed_cells
+from fiedler.games.errors import IllegalMoveError, PositionError
+from fiedler.games.lines import Line
+from fiedler.games.position import Position, fills_cells, has_grid
+from fiedler.games.prospects import block_line_open, line_open
+from fiedler.games.refusal import refusal
+from fiedler.games.rule_keys import GivenRules, RuleKey, chosen, parsed_rules, rule_words, split_rules
+from fiedler.games.wins import full_block_lines, full_lines
+from fiedler.support.errors import UsageError
 
 START, MOVES = "startpos", "moves"
 """The start position, and the word before the moves, in a user's position."""

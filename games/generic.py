@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Self
 
-from games.errors import IllegalMoveError, PositionError
-from games.game import START, AnyGame
-from games.position import Position
-from support.errors import quoted_input
+from fiedler.games.errors import IllegalMoveError, PositionError
+from fiedler.games.game import START, AnyGame
+from fiedler.games.position import Position
+from fiedler.support.errors import quoted_input
 
 ID = "generic"
 MOST = 100

@@ -9,10 +9,10 @@ from dataclasses import dataclass, replace
 
 import msgspec
 
-from games.board import BLOCK_NAMES, STONES, Kind, Piece, filled_cell, layers
-from games.game import AnyGame
-from games.lines import blocks_of
-from games.position import Grid, has_grid
+from fiedler.games.board import BLOCK_NAMES, STONES, Kind, Piece, filled_cell, layers
+from fiedler.games.game import AnyGame
+from fiedler.games.lines import blocks_of
+from fiedler.games.position import Grid, has_grid
 
 Segment = tuple[float, float, float, float]
 """A line from x1, y1 to x2, y2."""

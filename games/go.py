@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from games.board import Kind
-from games.game import AnyGame, Change, Game
-from games.position import Position, has_grid
-from games.rule_keys import RuleKey
-from games.territory import owners
+from fiedler.games.board import Kind
+from fiedler.games.game import AnyGame, Change, Game
+from fiedler.games.position import Position, has_grid
+from fiedler.games.rule_keys import RuleKey
+from fiedler.games.territory import owners
 
 KOMI = RuleKey("komi", 7.5, "the points that White gets", low=-361, high=361, step=0.5)
 SUICIDE = RuleKey("suicide", default=False, meaning="whether a move may take the last liberty of its own chain")

@@ -5,8 +5,8 @@ from __future__ import annotations
 import itertools
 from functools import cache
 
-from games.board import layers
-from games.position import Grid
+from fiedler.games.board import layers
+from fiedler.games.position import Grid
 
 Line = tuple[int, ...]
 """Indices of `Grid.cells`, or of the cells or blocks of a board."""

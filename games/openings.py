@@ -7,9 +7,9 @@ from collections.abc import Hashable, Iterable, Iterator
 from itertools import cycle, repeat
 from typing import NamedTuple
 
-from games.game import START, AnyGame
-from games.position import Position, Symmetric, has_grid, has_symmetries
-from games.registry import GO
+from fiedler.games.game import START, AnyGame
+from fiedler.games.position import Position, Symmetric, has_grid, has_symmetries
+from fiedler.games.registry import GO
 
 ENUMERATED = 5000
 """Up to this number of distinct openings, all are listed and shuffled; beyond, they are drawn at random."""

@@ -13,13 +13,13 @@ from dataclasses import dataclass, field
 from functools import cache, partial
 from typing import Any, Self
 
-from games import openspiel_library
-from games.errors import IllegalMoveError, PositionError
-from games.game import MOVES, START, AnyGame
-from games.openspiel_library import PREFIX
-from games.position import Position
-from support.errors import UsageError, quoted_input, without_middle
-from support.text import counted
+from fiedler.games import openspiel_library
+from fiedler.games.errors import IllegalMoveError, PositionError
+from fiedler.games.game import MOVES, START, AnyGame
+from fiedler.games.openspiel_library import PREFIX
+from fiedler.games.position import Position
+from fiedler.support.errors import UsageError, quoted_input, without_middle
+from fiedler.support.text import counted
 
 TURNLESS = frozenset(
     {

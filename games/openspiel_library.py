@@ -13,7 +13,7 @@ from functools import cache
 from types import ModuleType
 from typing import Any
 
-from support.errors import UsageError, nearest, quoted_input, reason
+from fiedler.support.errors import UsageError, nearest, quoted_input, reason
 
 PREFIX = "openspiel:"
 """The beginning of the names of its games here."""

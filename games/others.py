@@ -16,11 +16,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from games.game import AnyGame
-from games.openspiel_library import PREFIX
-from games.rules import failure, game_of
-from support.errors import UsageError, quoted_input
-from support.files import not_a_file
+from fiedler.games.game import AnyGame
+from fiedler.games.openspiel_library import PREFIX
+from fiedler.games.rules import failure, game_of
+from fiedler.support.errors import UsageError, quoted_input
+from fiedler.support.files import not_a_file
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint

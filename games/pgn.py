@@ -12,8 +12,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import zip_longest
 
-from games.result import UNFINISHED, Result
-from games.sides import side_at
+from fiedler.games.result import UNFINISHED, Result
+from fiedler.games.sides import side_at
 
 WIDTH = 79
 _CODED = re.compile(r"[(){}\[\];%$\s]")

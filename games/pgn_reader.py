@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import unquote
 
-from games.pgn import RESULTS
-from support.errors import UsageError, quoted_input
-from support.text_file import lines
+from fiedler.games.pgn import RESULTS
+from fiedler.support.errors import UsageError, quoted_input
+from fiedler.support.text_file import lines
 
 _TAG = re.compile(r'\s*\[\s*(\w+)\s+"((?:\\.|[^"\\])*|(?:[^"]|"(?!\s*\]))*)"\s*\]\s*')
 """A tag; a value whose quotes are not escaped, as some programs write it, ends at the first quote before a `]`.

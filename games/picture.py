@@ -7,12 +7,12 @@ from collections.abc import Set as AbstractSet
 from math import atan2, degrees, hypot
 from xml.sax.saxutils import escape
 
-from games import drawing
-from games.board import block_signs, step_cells
-from games.game import AnyGame
-from games.geometry import Geometry, geometry
-from games.position import Grid, fills_cells
-from games.territory import owners
+from fiedler.games import drawing
+from fiedler.games.board import block_signs, step_cells
+from fiedler.games.game import AnyGame
+from fiedler.games.geometry import Geometry, geometry
+from fiedler.games.position import Grid, fills_cells
+from fiedler.games.territory import owners
 
 STEP, MARGIN = 30, 28
 """The side of a cell, and the room for letters and numbers, in pixels."""

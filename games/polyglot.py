@@ -17,12 +17,24 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from games.chess import ChessGame
-from games.chess_moves import KING, PAWN, ROOK, SIZE, cell_at, end_of, kind_of, move_of, piece_of, side_of, start_of
-from games.isaac64 import isaac64
-from native import Position
-from support.errors import UsageError, system_reason
-from support.text import counted
+from fiedler.games.chess import ChessGame
+from fiedler.games.chess_moves import (
+    KING,
+    PAWN,
+    ROOK,
+    SIZE,
+    cell_at,
+    end_of,
+    kind_of,
+    move_of,
+    piece_of,
+    side_of,
+    start_of,
+)
+from fiedler.games.isaac64 import isaac64
+from fiedler.native import Position
+from fiedler.support.errors import UsageError, system_reason
+from fiedler.support.text import counted
 
 _ENTRY = np.dtype([("key", ">u8"), ("move", ">u2"), ("weight", ">u2"), ("learn", ">u4")])
 _NUMBERS, _CASTLING, _PASSED, _WHITE = 781, 768, 772, 780

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cache
 
-from games.board import layers
-from games.lines import blocks_of, lines
-from games.position import Grid
+from fiedler.games.board import layers
+from fiedler.games.lines import blocks_of, lines
+from fiedler.games.position import Grid
 
 
 def line_open(position: Grid, length: int) -> bool:

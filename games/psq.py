@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from games.coordinates import coordinates, fits
-from games.game import Game
-from games.record import OnEmpty, OnWrong, RecordedGame, ignored, refused, replayed
-from support.errors import UsageError, quoted_input
-from support.text_file import read_text
+from fiedler.games.coordinates import coordinates, fits
+from fiedler.games.game import Game
+from fiedler.games.record import OnEmpty, OnWrong, RecordedGame, ignored, refused, replayed
+from fiedler.support.errors import UsageError, quoted_input
+from fiedler.support.text_file import read_text
 
 HEAD = re.compile(r"Piskvorky (\d+)x(\d+)(,.*)?", re.ASCII)
 MOVE = re.compile(r"(\d{1,2})\s*,\s*(\d{1,2})(\s*,\s*-?\d+)?", re.ASCII)

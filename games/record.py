@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
-from games.errors import IllegalMoveError
-from games.game import Game
-from games.position import Position
-from support.errors import UsageError
-from support.text import counted
+from fiedler.games.errors import IllegalMoveError
+from fiedler.games.game import Game
+from fiedler.games.position import Position
+from fiedler.support.errors import UsageError
+from fiedler.support.text import counted
 
 OnWrong = Callable[[UsageError], None]
 """Receives the error of a wrong game, before the next game is read."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from games import psq, rif
-from games.game import Game
-from games.record import OnEmpty, OnWrong, RecordedGame, ignored, refused
-from support.errors import UsageError
+from fiedler.games import psq, rif
+from fiedler.games.game import Game
+from fiedler.games.record import OnEmpty, OnWrong, RecordedGame, ignored, refused
+from fiedler.support.errors import UsageError
 
 Reader = Callable[[Path, Game, OnWrong, OnEmpty], Iterator[RecordedGame]]
 FORMATS: dict[str, Reader] = {".rif": rif.read, ".xml": rif.read, ".psq": psq.read}

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeGuard
 
-from games.board import AIM, BLOCK_NAMES, Kind, block_of, block_signs, cell_name, named_cell, step_cells
-from games.errors import IllegalMoveError
-from games.position import Filling, Grid, Position, fills_cells, has_grid
+from fiedler.games.board import AIM, BLOCK_NAMES, Kind, block_of, block_signs, cell_name, named_cell, step_cells
+from fiedler.games.errors import IllegalMoveError
+from fiedler.games.position import Filling, Grid, Position, fills_cells, has_grid
 
 if TYPE_CHECKING:
-    from games.game import AnyGame
+    from fiedler.games.game import AnyGame
 
 
 def refusal(game: AnyGame, position: Position, text: str) -> str:

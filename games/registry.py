@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from games import others
-from games.board import Kind, block_signs
-from games.chess import Chess960Game, chess_game
-from games.game import AnyGame, Game
-from games.generic import GENERIC
-from games.go import go, is_go
-from games.openspiel import spiel_game
-from games.openspiel_library import PREFIX
-from games.position import Position, fills_cells
-from support.errors import UsageError, nearest, quoted_input
+from fiedler.games import others
+from fiedler.games.board import Kind, block_signs
+from fiedler.games.chess import Chess960Game, chess_game
+from fiedler.games.game import AnyGame, Game
+from fiedler.games.generic import GENERIC
+from fiedler.games.go import go, is_go
+from fiedler.games.openspiel import spiel_game
+from fiedler.games.openspiel_library import PREFIX
+from fiedler.games.position import Position, fills_cells
+from fiedler.support.errors import UsageError, nearest, quoted_input
 
 _UTTT_NOTATION = "O;....@....;" + "/".join("....X...." if board == 4 else "." * 9 for board in range(9))
 

@@ -8,13 +8,13 @@ from itertools import chain
 
 import msgspec
 
-from games.board import AIM, block_signs
-from games.game import AnyGame, Change
-from games.position import Filling, Grid, Position, fills_cells, has_grid
-from games.refusal import has_reasons
-from games.result import UNFINISHED, Result
-from games.sides import sides_of
-from games.territory import owners
+from fiedler.games.board import AIM, block_signs
+from fiedler.games.game import AnyGame, Change
+from fiedler.games.position import Filling, Grid, Position, fills_cells, has_grid
+from fiedler.games.refusal import has_reasons
+from fiedler.games.result import UNFINISHED, Result
+from fiedler.games.sides import sides_of
+from fiedler.games.territory import owners
 
 _SHORT = {"double three": "33", "double four": "44", "overline": "6", "repetition": "ko", "suicide": "×"}
 """The signs of forbidden points, as the books on renju and Go write them."""

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from xml.parsers import expat
 
-from games.game import Game
-from games.record import OnEmpty, OnWrong, RecordedGame, ignored, refused, replayed
-from support.errors import UsageError, quoted_input, system_reason
+from fiedler.games.game import Game
+from fiedler.games.record import OnEmpty, OnWrong, RecordedGame, ignored, refused, replayed
+from fiedler.support.errors import UsageError, quoted_input, system_reason
 
 RESULTS = {"1": 1, "1.0": 1, "0.5": 0, "0,5": 0, "1/2": 0, "½": 0, "0": -1, "0.0": -1}
 """The points of Black, the attribute `bresult` of a game, and the result."""

@@ -10,8 +10,8 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from support.complaints import Complaint
-from support.errors import UsageError, nearest, quoted_value
+from fiedler.support.complaints import Complaint
+from fiedler.support.errors import UsageError, nearest, quoted_value
 
 RuleValue = bool | int | float | str
 """The value of a key as files have it; a text is never right."""

@@ -13,12 +13,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar, Protocol, Self, TypeVar, cast
 
-from games.board import STONES, Kind, Piece
-from games.errors import IllegalMoveError, PositionError
-from games.game import START, AnyGame
-from games.position import Position
-from support.errors import UsageError, WorkError, quoted_input, quoted_value, reason
-from support.text import counted
+from fiedler.games.board import STONES, Kind, Piece
+from fiedler.games.errors import IllegalMoveError, PositionError
+from fiedler.games.game import START, AnyGame
+from fiedler.games.position import Position
+from fiedler.support.errors import UsageError, WorkError, quoted_input, quoted_value, reason
+from fiedler.support.text import counted
 
 Answer = TypeVar("Answer")
 NAME = re.compile(r"[a-z][a-z0-9._-]{0,39}")
@@ -42,7 +42,7 @@ class RulesPosition(Protocol):
     """A position of a user's rules. `str(position)` is a word with a semicolon; equal positions have equal ones.
 
     It may have `parse_move(text)`, in place of a comparison with the names of all legal moves, `key`, and all members
-    of `games.position.Symmetric`.
+    of `fiedler.games.position.Symmetric`.
     """
 
     @property

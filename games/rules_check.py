@@ -15,12 +15,12 @@ from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from games.errors import IllegalMoveError, PositionError
-from games.game import START, AnyGame
-from games.position import Position, has_grid, has_symmetries
-from games.rules import RulesError, failure
-from support.errors import UsageError, quoted_input, quoted_value
-from support.text import counted
+from fiedler.games.errors import IllegalMoveError, PositionError
+from fiedler.games.game import START, AnyGame
+from fiedler.games.position import Position, has_grid, has_symmetries
+from fiedler.games.rules import RulesError, failure
+from fiedler.support.errors import UsageError, quoted_input, quoted_value
+from fiedler.support.text import counted
 
 GAMES = 1000
 """The number of random games, by default."""

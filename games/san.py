@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-import native
-from games.chess_moves import (
+from fiedler import native
+from fiedler.games.chess_moves import (
     KING,
     PAWN,
     SIZE,
@@ -24,9 +24,9 @@ from games.chess_moves import (
     side_of,
     start_of,
 )
-from games.errors import IllegalMoveError, PositionError
-from native import Position
-from support.errors import quoted_input
+from fiedler.games.errors import IllegalMoveError, PositionError
+from fiedler.native import Position
+from fiedler.support.errors import quoted_input
 
 _LETTERS = "PNBRQK"
 _SUFFIXES = "+#!?"

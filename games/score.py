@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from support.numbers import Z95
+from fiedler.support.numbers import Z95
 
 
 def interval(total: float, squares: float, trials: int) -> tuple[float, float]:

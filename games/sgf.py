@@ -17,12 +17,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from typing import TypeGuard
 
-from games.board import sheet, spot
-from games.game import START, AnyGame, Game
-from games.go import has_suicide, is_go, komi, lead
-from games.registry import FILLED
-from games.registry import game as game_of
-from games.result import UNFINISHED, Result
+from fiedler.games.board import sheet, spot
+from fiedler.games.game import START, AnyGame, Game
+from fiedler.games.go import has_suicide, is_go, komi, lead
+from fiedler.games.registry import FILLED
+from fiedler.games.registry import game as game_of
+from fiedler.games.result import UNFINISHED, Result
 
 _COLORS = "BW"
 """The colours of the first and the second player."""

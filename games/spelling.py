@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from games.position import Position
+from fiedler.games.position import Position
 
 
 def meant(position: Position, text: str) -> str:

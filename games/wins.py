@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from games.lines import Line, blocks_of, lines, lines_of
-from games.position import Grid
+from fiedler.games.lines import Line, blocks_of, lines, lines_of
+from fiedler.games.position import Grid
 
 
 def full_lines(position: Grid, length: int, stone: int, *, exactly: bool = False) -> list[Line]:

@@ -11,18 +11,18 @@ import os
 import sys
 from importlib.util import find_spec
 
-from native import _cpu
-from native.levels import LEVELS, SANITIZED, choose
+from fiedler.native import _cpu
+from fiedler.native.levels import LEVELS, SANITIZED, choose
 
-BUILDS: tuple[str, ...] = tuple(level for level in (*LEVELS, SANITIZED) if find_spec(f"native._core_{level}"))
+BUILDS: tuple[str, ...] = tuple(level for level in (*LEVELS, SANITIZED) if find_spec(f"fiedler.native._core_{level}"))
 """The installed builds of the core."""
 
 LEVEL: str = choose(BUILDS, _cpu.level(), os.environ.get("FIEDLER_LEVEL", ""))
 """The build in use."""
 
-sys.modules["native._core"] = importlib.import_module(f"native._core_{LEVEL}")
+sys.modules["fiedler.native._core"] = importlib.import_module(f"fiedler.native._core_{LEVEL}")
 
-from native._core import (  # noqa: E402
+from fiedler.native._core import (  # noqa: E402
     Batcher,
     BatcherStats,
     BestFirst,

@@ -1,8 +1,8 @@
 """The players, which choose moves: one class for each kind of player."""
 
-from players.option import Settings, options_of, setting
-from players.player import MEMORY_OPTION, MODEL_OPTION, THREADS_OPTION, Evaluations, Factory, OnInfo, Player
-from players.registry import (
+from fiedler.players.option import Settings, options_of, setting
+from fiedler.players.player import MEMORY_OPTION, MODEL_OPTION, THREADS_OPTION, Evaluations, Factory, OnInfo, Player
+from fiedler.players.registry import (
     PLAYERS,
     about,
     chosen,
@@ -13,9 +13,9 @@ from players.registry import (
     loaded_mb,
     player_kind,
 )
-from players.seeds import FRESH, MAX_SEED, Seeds
-from support.option import Option, Value
-from support.telemetry import disable_telemetry
+from fiedler.players.seeds import FRESH, MAX_SEED, Seeds
+from fiedler.support.option import Option, Value
+from fiedler.support.telemetry import disable_telemetry
 
 __all__ = [
     "FRESH",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from native import Position
+from fiedler.native import Position
 
 Values = Callable[[Sequence[Position]], Sequence[float]]
 """Receives running positions after a move of one side, returns their values for that side, -1 to 1."""

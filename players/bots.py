@@ -5,13 +5,13 @@ from __future__ import annotations
 from abc import abstractmethod
 from dataclasses import dataclass
 
-from games import AnyGame
-from games.position import Position as AnyPosition
-from native import Limits, Position, SearchInfo, StopFlag, choose_hsp, choose_osp
-from players.found import Found
-from players.option import Settings, setting
-from players.player import OnInfo, Player
-from players.seeds import FRESH, MAX_SEED, Seeds
+from fiedler.games import AnyGame
+from fiedler.games.position import Position as AnyPosition
+from fiedler.native import Limits, Position, SearchInfo, StopFlag, choose_hsp, choose_osp
+from fiedler.players.found import Found
+from fiedler.players.option import Settings, setting
+from fiedler.players.player import OnInfo, Player
+from fiedler.players.seeds import FRESH, MAX_SEED, Seeds
 
 MOST_NATIVE = 2**16 - 2
 """The highest number of a move in the core."""

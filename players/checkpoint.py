@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypedDict
 
-from games import Game
-from native import CellNet, Limits, Position, Puct, SearchInfo, StopFlag
-from players.model_file import Heads
-from players.network_player import NetworkPlayer, device_setting, model_setting
-from players.option import setting
-from players.player import OnInfo
-from players.tree import TreePlayer, TreeSettings
+from fiedler.games import Game
+from fiedler.native import CellNet, Limits, Position, Puct, SearchInfo, StopFlag
+from fiedler.players.model_file import Heads
+from fiedler.players.network_player import NetworkPlayer, device_setting, model_setting
+from fiedler.players.option import setting
+from fiedler.players.player import OnInfo
+from fiedler.players.tree import TreePlayer, TreeSettings
 
 POLICY, VALUE = "policy", "value"
 """The heads of PUCT: logits of all actions, and the expected result for the side to move, -1 to 1."""

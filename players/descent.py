@@ -6,17 +6,17 @@ import copy
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from games import Game
-from native import BestFirst, EvaluationError, Limits, PatternNet, Position, RootMove, SearchInfo, StopFlag
-from players.incremental import IncrementalNet, is_incremental, load_incremental, value_purpose
-from players.limits import tighter
-from players.model import load_bytes
-from players.model_file import Purpose, checked_metadata, read_model
-from players.network import Network
-from players.network_player import device_setting, model_setting, needed_model
-from players.option import Settings, setting
-from players.player import Evaluations, Factory, OnInfo, Player
-from support.errors import WorkError
+from fiedler.games import Game
+from fiedler.native import BestFirst, EvaluationError, Limits, PatternNet, Position, RootMove, SearchInfo, StopFlag
+from fiedler.players.incremental import IncrementalNet, is_incremental, load_incremental, value_purpose
+from fiedler.players.limits import tighter
+from fiedler.players.model import load_bytes
+from fiedler.players.model_file import Purpose, checked_metadata, read_model
+from fiedler.players.network import Network
+from fiedler.players.network_player import device_setting, model_setting, needed_model
+from fiedler.players.option import Settings, setting
+from fiedler.players.player import Evaluations, Factory, OnInfo, Player
+from fiedler.support.errors import WorkError
 
 
 @dataclass(slots=True)

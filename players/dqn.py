@@ -6,16 +6,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from games import Game
-from native import Limits, Position, SearchInfo, StopFlag
-from players.bots import Seeded
-from players.model import Floats
-from players.model_file import Heads
-from players.network import Network
-from players.network_player import NetworkPlayer, device_setting, model_setting
-from players.option import setting
-from players.player import OnInfo
-from players.seeds import SEED_BITS
+from fiedler.games import Game
+from fiedler.native import Limits, Position, SearchInfo, StopFlag
+from fiedler.players.bots import Seeded
+from fiedler.players.model import Floats
+from fiedler.players.model_file import Heads
+from fiedler.players.network import Network
+from fiedler.players.network_player import NetworkPlayer, device_setting, model_setting
+from fiedler.players.option import setting
+from fiedler.players.player import OnInfo
+from fiedler.players.seeds import SEED_BITS
 
 Q = "q"
 """The head: the value of every move for the side to move, -1 to 1."""

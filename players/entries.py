@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from support.errors import UsageError
+from fiedler.support.errors import UsageError
 
 PROBE = "probe"
 """The entry with the answers of all heads of a network in fixed positions."""

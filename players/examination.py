@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from players.runtime import RUNNING, NetworkRunError
-from support.errors import quoted_input
+from fiedler.players.runtime import RUNNING, NetworkRunError
+from fiedler.support.errors import quoted_input
 
 if TYPE_CHECKING:
-    from players.model import Floats, Model
+    from fiedler.players.model import Floats, Model
 
 ROWS = (1, 8, 16, 32)
 """The sizes of the batches: play has those, and multiples."""

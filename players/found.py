@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from native import SearchInfo
+from fiedler.native import SearchInfo
 
 
 class Found(SearchInfo):

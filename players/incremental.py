@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from games import Game
-from native import CellNet, PatternNet, pattern_inputs
-from players.model_file import (
+from fiedler.games import Game
+from fiedler.native import CellNet, PatternNet, pattern_inputs
+from fiedler.players.model_file import (
     PROBES,
     Purpose,
     check_entries,
@@ -22,8 +22,8 @@ from players.model_file import (
     read_model,
     recorded_probe,
 )
-from players.onnx_file import read_weights
-from support.errors import UsageError, reason
+from fiedler.players.onnx_file import read_weights
+from fiedler.support.errors import UsageError, reason
 
 VALUE = "value"
 """The head: the expected result for the side to move, -1 to 1."""

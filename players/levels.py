@@ -9,7 +9,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from players.shipped import MODELS
+from fiedler.players.shipped import MODELS
 
 FILE = "levels.json"
 """[{"level": NAME, "player": KIND, "options": {…}}, …], the weakest first."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from native import Limits
+from fiedler.native import Limits
 
 
 def tighter(limits: Limits, *, depth: int = 0, nodes: int = 0) -> Limits:

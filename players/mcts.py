@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from native import Mcts
-from players.option import setting
-from players.tree import TreePlayer, TreeSettings
+from fiedler.native import Mcts
+from fiedler.players.option import setting
+from fiedler.players.tree import TreePlayer, TreeSettings
 
 
 @dataclass(slots=True)

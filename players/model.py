@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from games import Game
-from players.examination import UnfitError, examine
-from players.model_file import (
+from fiedler.games import Game
+from fiedler.players.examination import UnfitError, examine
+from fiedler.players.model_file import (
     PROBES,
     Heads,
     Purpose,
@@ -24,8 +24,8 @@ from players.model_file import (
     read_model,
     recorded_probe,
 )
-from players.runtime import RUNNING, open_session
-from support.errors import UsageError, quoted_input
+from fiedler.players.runtime import RUNNING, open_session
+from fiedler.support.errors import UsageError, quoted_input
 
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession, RunOptions

@@ -7,12 +7,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from games import Game
-from native import Position
-from players.entries import PROBE, SEAL, missing_entry
-from players.onnx_file import other_files, read_metadata
-from support.errors import UsageError, quoted_input, system_reason
-from support.files import regular
+from fiedler.games import Game
+from fiedler.native import Position
+from fiedler.players.entries import PROBE, SEAL, missing_entry
+from fiedler.players.onnx_file import other_files, read_metadata
+from fiedler.support.errors import UsageError, quoted_input, system_reason
+from fiedler.support.files import regular
 
 Heads = Mapping[str, int]
 """The width of each output of a network, by name. In the graph they are (n, width), and (n,) where the width is 1."""

@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from games import Game
-from native import Limits, Negamax, Position, SearchInfo, StopFlag
-from players.limits import tighter
-from players.option import Settings, setting
-from players.player import Factory, OnInfo, Player
+from fiedler.games import Game
+from fiedler.native import Limits, Negamax, Position, SearchInfo, StopFlag
+from fiedler.players.limits import tighter
+from fiedler.players.option import Settings, setting
+from fiedler.players.player import Factory, OnInfo, Player
 
 if TYPE_CHECKING:
-    from players.incremental import IncrementalNet
+    from fiedler.players.incremental import IncrementalNet
 
 
 @dataclass(slots=True)
@@ -121,7 +121,7 @@ class NegamaxFactory(Factory):
         super().__init__(NegamaxPlayer, game, values)
         self._net: IncrementalNet | None = None
         if self.settings.model:
-            from players.incremental import read_incremental
+            from fiedler.players.incremental import read_incremental
 
             self._net = read_incremental(game, Path(self.settings.model))
 

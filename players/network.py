@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from games import Game
-from native import Batcher
-from players.model import Evaluate, Model
-from players.player import Evaluations
-from support.cores import available
+from fiedler.games import Game
+from fiedler.native import Batcher
+from fiedler.players.model import Evaluate, Model
+from fiedler.players.player import Evaluations
+from fiedler.support.cores import available
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +104,7 @@ class _Evaluator:
         """Answer for the first `leaves` rows, at least.
 
         Raises:
-            players.runtime.NetworkRunError: The network cannot be run; every search gets the reason.
+            fiedler.players.runtime.NetworkRunError: The network cannot be run; every search gets the reason.
         """
         if self._model is not self._current.model:
             self._model = self._current.model

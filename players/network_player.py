@@ -12,15 +12,15 @@ from typing import Protocol, cast
 
 import numpy as np
 
-from games import Game
-from native import EvaluationError
-from players.model import Floats, Model, load_bytes, probe
-from players.model_file import Heads, Purpose, read_model
-from players.network import Network
-from players.option import Settings, setting
-from players.player import Evaluations, Factory, Player
-from players.runtime import DEVICES, NetworkRunError
-from support.errors import UsageError, WorkError
+from fiedler.games import Game
+from fiedler.native import EvaluationError
+from fiedler.players.model import Floats, Model, load_bytes, probe
+from fiedler.players.model_file import Heads, Purpose, read_model
+from fiedler.players.network import Network
+from fiedler.players.option import Settings, setting
+from fiedler.players.player import Evaluations, Factory, Player
+from fiedler.players.runtime import DEVICES, NetworkRunError
+from fiedler.support.errors import UsageError, WorkError
 
 
 class NetworkSettings(Protocol):

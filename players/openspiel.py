@@ -6,16 +6,16 @@ import time
 from dataclasses import dataclass
 from typing import Any
 
-from games.openspiel import SpielGame, SpielPosition
-from games.openspiel_library import LEAST_SIMULATIONS
-from games.position import Position
-from native import Limits, SearchInfo, StopFlag
-from players.bots import Seeded
-from players.found import Found
-from players.limits import tighter
-from players.option import setting
-from players.player import MEMORY_OPTION, OnInfo, Player
-from players.seeds import Seeds
+from fiedler.games.openspiel import SpielGame, SpielPosition
+from fiedler.games.openspiel_library import LEAST_SIMULATIONS
+from fiedler.games.position import Position
+from fiedler.native import Limits, SearchInfo, StopFlag
+from fiedler.players.bots import Seeded
+from fiedler.players.found import Found
+from fiedler.players.limits import tighter
+from fiedler.players.option import setting
+from fiedler.players.player import MEMORY_OPTION, OnInfo, Player
+from fiedler.players.seeds import Seeds
 
 SLICE_S = 0.05
 """The longest part of a search that only `stop` ends: the library cannot be interrupted."""

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any, TypeVar
 
-from support.errors import UsageError, nearest, quoted_input
-from support.option import Option, own_name
+from fiedler.support.errors import UsageError, nearest, quoted_input
+from fiedler.support.option import Option, own_name
 
 T = TypeVar("T")
 

@@ -10,13 +10,13 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from games.openspiel import SpielGame, SpielPosition
-from games.position import Position
-from native import Limits, SearchInfo, StopFlag
-from players.found import Found
-from players.option import Settings
-from players.player import Factory, OnInfo, Player
-from support.errors import UsageError, WorkError, reason
+from fiedler.games.openspiel import SpielGame, SpielPosition
+from fiedler.games.position import Position
+from fiedler.native import Limits, SearchInfo, StopFlag
+from fiedler.players.found import Found
+from fiedler.players.option import Settings
+from fiedler.players.player import Factory, OnInfo, Player
+from fiedler.support.errors import UsageError, WorkError, reason
 
 
 class OwnBot(Player):

@@ -8,11 +8,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from games import AnyGame, Game
-from native import Limits, Position, RootMove, SearchInfo, StopFlag
-from players.option import Settings, find, options_of
-from support.errors import UsageError
-from support.option import Option, Value
+from fiedler.games import AnyGame, Game
+from fiedler.native import Limits, Position, RootMove, SearchInfo, StopFlag
+from fiedler.players.option import Settings, find, options_of
+from fiedler.support.errors import UsageError
+from fiedler.support.option import Option, Value
 
 OnInfo = Callable[[SearchInfo], None]
 MEMORY_OPTION = "hash_mb"
@@ -136,7 +136,7 @@ class Player(ABC):
         thread.
 
         Raises:
-            support.errors.WorkError: The player cannot search (its network failed, say).
+            fiedler.support.errors.WorkError: The player cannot search (its network failed, say).
         """
 
     def root_moves(self) -> Sequence[RootMove]:
@@ -191,7 +191,7 @@ class Factory:
         `seconds`: the time of the measurement.
 
         Raises:
-            support.errors.WorkError: The network failed.
+            fiedler.support.errors.WorkError: The network failed.
         """
         return None
 

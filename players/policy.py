@@ -6,14 +6,14 @@ import copy
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from games import Game
-from native import CellNet
-from players.checkpoint import CheckpointPlayer, CheckpointSettings, LeafSettings
-from players.incremental import joined_cells
-from players.network import Network
-from players.network_player import NetworkFactory
-from players.option import Settings, setting
-from players.player import Factory
+from fiedler.games import Game
+from fiedler.native import CellNet
+from fiedler.players.checkpoint import CheckpointPlayer, CheckpointSettings, LeafSettings
+from fiedler.players.incremental import joined_cells
+from fiedler.players.network import Network
+from fiedler.players.network_player import NetworkFactory
+from fiedler.players.option import Settings, setting
+from fiedler.players.player import Factory
 
 
 @dataclass(slots=True)

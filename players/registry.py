@@ -6,36 +6,36 @@ import importlib
 from collections.abc import Mapping
 from pathlib import Path
 
-from games import AnyGame, Game
-from games.openspiel import SpielGame
-from players.entries import NETWORK, missing_entry
-from players.player import MODEL_OPTION, Factory, Player
-from players.shipped import best, default_model
-from support.errors import UsageError, nearest, quoted_input
-from support.player_spec import PlayerSpec
+from fiedler.games import AnyGame, Game
+from fiedler.games.openspiel import SpielGame
+from fiedler.players.entries import NETWORK, missing_entry
+from fiedler.players.player import MODEL_OPTION, Factory, Player
+from fiedler.players.shipped import best, default_model
+from fiedler.support.errors import UsageError, nearest, quoted_input
+from fiedler.support.player_spec import PlayerSpec
 
 PLAYERS: dict[str, tuple[str, str]] = {
-    "random": ("players.bots", "RandomPlayer"),
-    "osp": ("players.bots", "OspPlayer"),
-    "hsp": ("players.bots", "HspPlayer"),
-    "negamax": ("players.negamax", "NegamaxPlayer"),
-    "mcts": ("players.mcts", "MctsPlayer"),
-    "checkpoint": ("players.checkpoint", "CheckpointPlayer"),
-    "descent": ("players.descent", "DescentPlayer"),
-    "td": ("players.td", "TdPlayer"),
-    "td-net": ("players.td_net", "TdNetPlayer"),
-    "policy": ("players.policy", "PolicyPlayer"),
-    "dqn": ("players.dqn", "DqnPlayer"),
-    "table": ("players.table", "TablePlayer"),
+    "random": ("fiedler.players.bots", "RandomPlayer"),
+    "osp": ("fiedler.players.bots", "OspPlayer"),
+    "hsp": ("fiedler.players.bots", "HspPlayer"),
+    "negamax": ("fiedler.players.negamax", "NegamaxPlayer"),
+    "mcts": ("fiedler.players.mcts", "MctsPlayer"),
+    "checkpoint": ("fiedler.players.checkpoint", "CheckpointPlayer"),
+    "descent": ("fiedler.players.descent", "DescentPlayer"),
+    "td": ("fiedler.players.td", "TdPlayer"),
+    "td-net": ("fiedler.players.td_net", "TdNetPlayer"),
+    "policy": ("fiedler.players.policy", "PolicyPlayer"),
+    "dqn": ("fiedler.players.dqn", "DqnPlayer"),
+    "table": ("fiedler.players.table", "TablePlayer"),
 }
 """Name -> module and class; a module is loaded with the first use of its player."""
 WITHOUT_CORE: dict[str, tuple[str, str]] = {"random": PLAYERS["random"]}
 """The players of a game without a core."""
-OPENSPIEL: dict[str, tuple[str, str]] = {**WITHOUT_CORE, "mcts": ("players.openspiel", "SpielMctsPlayer")}
+OPENSPIEL: dict[str, tuple[str, str]] = {**WITHOUT_CORE, "mcts": ("fiedler.players.openspiel", "SpielMctsPlayer")}
 """The players of OpenSpiel's games."""
 FORMATS: dict[str, tuple[str, str]] = {
-    ".onnx": ("players.model_file", "metadata"),
-    ".table": ("players.table_file", "metadata"),
+    ".onnx": ("fiedler.players.model_file", "metadata"),
+    ".table": ("fiedler.players.table_file", "metadata"),
 }
 """Ending of a model file -> module and function that read its metadata."""
 FACTOR, FIXED_MB = 3.0, 1.0
@@ -87,8 +87,8 @@ def loaded_mb(model: Path, game: Game) -> float:
     """
     found = FIXED_MB + FACTOR * model.stat().st_size / 2**20
     if model.suffix == NETWORK:
-        from players.incremental import has_rows, rows_bytes
-        from players.model_file import metadata, read_model
+        from fiedler.players.incremental import has_rows, rows_bytes
+        from fiedler.players.model_file import metadata, read_model
 
         if has_rows(entries := metadata(model)):
             found += rows_bytes(read_model(model), entries, game.id, str(model)) / 2**20
@@ -150,7 +150,7 @@ def _without_core(game: AnyGame, spec: PlayerSpec) -> Factory:
     known = kinds_of(game)
     name = spec.kind or list(known)[-1]
     if name.startswith(OWN) and isinstance(game, SpielGame):
-        from players.own_bot import OwnBotFactory
+        from fiedler.players.own_bot import OwnBotFactory
 
         return OwnBotFactory(game, name.removeprefix(OWN), spec.options)
     return Factory(player_kind(name, known, f" of {game.id}"), game, spec.options)

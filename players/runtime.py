@@ -6,7 +6,7 @@ import re
 from types import TracebackType
 from typing import TYPE_CHECKING
 
-from support.errors import UsageError, WorkError, reason
+from fiedler.support.errors import UsageError, WorkError, reason
 
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession

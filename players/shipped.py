@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from players.entries import NETWORK
-from support.errors import UsageError
+from fiedler.players.entries import NETWORK
+from fiedler.support.errors import UsageError
 
 MODELS = Path(__file__).parent.parent / "models"
 """Their folder. Its `index.json` maps a game to its models, the strongest of each player first:
@@ -64,8 +64,8 @@ def is_native(model: Path, player: str = "") -> bool:
 
     Without a player: the one that the file names. False for a file that cannot be read.
     """
-    from players.incremental import is_incremental
-    from players.model_file import metadata
+    from fiedler.players.incremental import is_incremental
+    from fiedler.players.model_file import metadata
 
     try:
         return is_incremental(metadata(model), player)

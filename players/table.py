@@ -9,14 +9,14 @@ from pathlib import Path
 
 import numpy as np
 
-from games import Game
-from native import Position, choose_osp
-from players import table_file
-from players.bots import Bot, Seeded
-from players.option import setting
-from players.player import Factory, Player
-from players.table_file import Array, TablePurpose
-from support.errors import UsageError
+from fiedler.games import Game
+from fiedler.native import Position, choose_osp
+from fiedler.players import table_file
+from fiedler.players.bots import Bot, Seeded
+from fiedler.players.option import setting
+from fiedler.players.player import Factory, Player
+from fiedler.players.table_file import Array, TablePurpose
+from fiedler.support.errors import UsageError
 
 SIDES = ("first", "second")
 ARRAYS = {

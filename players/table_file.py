@@ -18,10 +18,10 @@ import numpy as np
 import numpy.typing as npt
 from msgspec import Meta
 
-from games import Game
-from players.model_file import FORMAT, check_entries, one_line
-from support.errors import UsageError, reason, system_reason
-from support.files import regular
+from fiedler.games import Game
+from fiedler.players.model_file import FORMAT, check_entries, one_line
+from fiedler.support.errors import UsageError, reason, system_reason
+from fiedler.support.files import regular
 
 Array = npt.NDArray[Any]
 Needed = Mapping[str, tuple[str, tuple[int | str, ...]]]

@@ -7,13 +7,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from games import Game
-from native import Limits, Position, SearchInfo, StopFlag
-from players.afterstates import greedy_move
-from players.option import Settings, setting
-from players.player import Factory, OnInfo, Player
-from players.table_file import Needed, TablePurpose, load
-from support.errors import UsageError
+from fiedler.games import Game
+from fiedler.native import Limits, Position, SearchInfo, StopFlag
+from fiedler.players.afterstates import greedy_move
+from fiedler.players.option import Settings, setting
+from fiedler.players.player import Factory, OnInfo, Player
+from fiedler.players.table_file import Needed, TablePurpose, load
+from fiedler.support.errors import UsageError
 
 Values = Mapping[int, float]
 """Code of a position -> its value for the side that moved into it, -1 to 1; 0 if it is not there."""

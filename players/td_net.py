@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from games import Game
-from native import Limits, Position, SearchInfo, StopFlag
-from players.afterstates import greedy_move
-from players.model_file import Heads
-from players.network_player import NetworkPlayer, device_setting, model_setting
-from players.option import Settings
-from players.player import OnInfo
+from fiedler.games import Game
+from fiedler.native import Limits, Position, SearchInfo, StopFlag
+from fiedler.players.afterstates import greedy_move
+from fiedler.players.model_file import Heads
+from fiedler.players.network_player import NetworkPlayer, device_setting, model_setting
+from fiedler.players.option import Settings
+from fiedler.players.player import OnInfo
 
 VALUE = "value"
 """The head: the expected result for the side to move, -1 to 1."""

@@ -6,12 +6,12 @@ from abc import abstractmethod
 from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
-from games import Game
-from native import Limits, Position, RootMove, SearchInfo, StopFlag
-from players.bots import Seeded
-from players.limits import tighter
-from players.option import setting
-from players.player import OnInfo, Player
+from fiedler.games import Game
+from fiedler.native import Limits, Position, RootMove, SearchInfo, StopFlag
+from fiedler.players.bots import Seeded
+from fiedler.players.limits import tighter
+from fiedler.players.option import setting
+from fiedler.players.player import OnInfo, Player
 
 
 @dataclass(slots=True)

@@ -1,10 +1,10 @@
 """The text protocols: bytes in, messages out. No socket, no clock, no rules of any game."""
 
-from protocol.client import START, Client
-from protocol.coordinates import Coordinates
-from protocol.dialects import DEFAULT, DIALECTS, Dialect, FirstLine, detect
-from protocol.errors import HostError, LocalProtocolError, ProtocolError, RemoteProtocolError, TooLongError
-from protocol.events import (
+from fiedler.protocol.client import START, Client
+from fiedler.protocol.coordinates import Coordinates
+from fiedler.protocol.dialects import DEFAULT, DIALECTS, Dialect, FirstLine, detect
+from fiedler.protocol.errors import HostError, LocalProtocolError, ProtocolError, RemoteProtocolError, TooLongError
+from fiedler.protocol.events import (
     RESIGN,
     ClientEvent,
     Eof,
@@ -19,13 +19,13 @@ from protocol.events import (
     Response,
     Start,
 )
-from protocol.host import OUR_NAME, GameState, Host, MoveScore, Thinker, is_ours
-from protocol.info import MAX_CP, Info, centipawns, expected_score
-from protocol.limit import MAX_DEPTH, MAX_MS, MAX_NODES, Limit
-from protocol.lines import LineAssembler
-from protocol.option import MAX_OPTION_NAME, MAX_OPTION_VALUE, Option, OptionType
-from protocol.server import Server
-from protocol.words import MAX_LINE, MAX_MOVES
+from fiedler.protocol.host import OUR_NAME, GameState, Host, MoveScore, Thinker, is_ours
+from fiedler.protocol.info import MAX_CP, Info, centipawns, expected_score
+from fiedler.protocol.limit import MAX_DEPTH, MAX_MS, MAX_NODES, Limit
+from fiedler.protocol.lines import LineAssembler
+from fiedler.protocol.option import MAX_OPTION_NAME, MAX_OPTION_VALUE, Option, OptionType
+from fiedler.protocol.server import Server
+from fiedler.protocol.words import MAX_LINE, MAX_MOVES
 
 __all__ = [
     "DEFAULT",

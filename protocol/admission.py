@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from protocol.errors import LocalProtocolError, RemoteProtocolError
-from protocol.lines import encoded
-from protocol.words import MAX_QUOTED, excerpt, is_words
+from fiedler.protocol.errors import LocalProtocolError, RemoteProtocolError
+from fiedler.protocol.lines import encoded
+from fiedler.protocol.words import MAX_QUOTED, excerpt, is_words
 
 MAX_FIRST_LINE = 1024
 """Longest first line, and longest answer, in bytes without the newline."""

@@ -2,8 +2,8 @@
 
 from collections.abc import Callable, Iterator
 
-from protocol.client import Client
-from protocol.events import ClientEvent
+from fiedler.protocol.client import Client
+from fiedler.protocol.events import ClientEvent
 
 
 def answers(

@@ -3,10 +3,10 @@
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
-from protocol.events import ClientEvent
-from protocol.info import Info
-from protocol.limit import Limit
-from protocol.mistake import Mistake
+from fiedler.protocol.events import ClientEvent
+from fiedler.protocol.info import Info
+from fiedler.protocol.limit import Limit
+from fiedler.protocol.mistake import Mistake
 
 START = "startpos"
 """The start position of a game."""

@@ -7,11 +7,11 @@ from importlib import import_module
 from types import ModuleType
 from typing import Any
 
-from protocol.client import Client
-from protocol.coordinates import Coordinates
-from protocol.host import Host
-from protocol.server import Server
-from protocol.words import MAX_LINE
+from fiedler.protocol.client import Client
+from fiedler.protocol.coordinates import Coordinates
+from fiedler.protocol.host import Host
+from fiedler.protocol.server import Server
+from fiedler.protocol.words import MAX_LINE
 
 MOVETIME = frozenset({"movetime_ms"})
 """A time for each move, which the manager keeps."""
@@ -62,7 +62,7 @@ class Dialect:
 
 def _package(name: str) -> ModuleType:
     """Return the package of a dialect, which is loaded when the dialect is first spoken: a program speaks few."""
-    return import_module(f"protocol.{name}")
+    return import_module(f"fiedler.protocol.{name}")
 
 
 def _late(package: str, name: str) -> Callable[..., Any]:

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from protocol.info import Info
-from protocol.option import Option
+from fiedler.protocol.info import Info
+from fiedler.protocol.option import Option
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,9 +4,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
-from protocol.info import Info
-from protocol.limit import Limit
-from protocol.option import Option
+from fiedler.protocol.info import Info
+from fiedler.protocol.limit import Limit
+from fiedler.protocol.option import Option
 
 OUR_NAME = "Fiedler"
 """The first word of the name of this project's engines."""

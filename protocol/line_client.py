@@ -4,19 +4,19 @@ from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable, Sequence
 
-from protocol.client import START
-from protocol.errors import LocalProtocolError
-from protocol.events import ClientEvent, Eof, FinalScore, Malformed, Start
-from protocol.info import Info
-from protocol.lines import LineAssembler, encoded
-from protocol.mistake import Mistake
-from protocol.words import MAX_LINE
+from fiedler.protocol.client import START
+from fiedler.protocol.errors import LocalProtocolError
+from fiedler.protocol.events import ClientEvent, Eof, FinalScore, Malformed, Start
+from fiedler.protocol.info import Info
+from fiedler.protocol.lines import LineAssembler, encoded
+from fiedler.protocol.mistake import Mistake
+from fiedler.protocol.words import MAX_LINE
 
 NO_QUERY = "the dialect has no words for questions about a position"
 
 
 class LineClient(ABC):
-    """`protocol.client.Client` without the requests: bytes, events, and defaults for what a dialect lacks."""
+    """`fiedler.protocol.client.Client` without the requests: bytes, events, and defaults for what a dialect lacks."""
 
     pause_s = grace_s = 0.0
     takes_any_option = False

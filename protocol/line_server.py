@@ -2,16 +2,16 @@
 
 from abc import ABC, abstractmethod
 
-from protocol.errors import HostError, RemoteProtocolError
-from protocol.events import Malformed
-from protocol.host import Host
-from protocol.info import Info
-from protocol.lines import LineAssembler, encoded
-from protocol.words import MAX_LINE
+from fiedler.protocol.errors import HostError, RemoteProtocolError
+from fiedler.protocol.events import Malformed
+from fiedler.protocol.host import Host
+from fiedler.protocol.info import Info
+from fiedler.protocol.lines import LineAssembler, encoded
+from fiedler.protocol.words import MAX_LINE
 
 
 class LineServer(ABC):
-    """`protocol.server.Server` and `Thinker` without the requests. A refused line changes nothing."""
+    """`fiedler.protocol.server.Server` and `Thinker` without the requests. A refused line changes nothing."""
 
     def __init__(self, host: Host, line_limit: int = MAX_LINE) -> None:
         self.listening = True

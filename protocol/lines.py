@@ -2,9 +2,9 @@
 
 from collections import deque
 
-from protocol.errors import LocalProtocolError
-from protocol.events import Malformed
-from protocol.words import MAX_EXCERPT, MAX_LINE, excerpt
+from fiedler.protocol.errors import LocalProtocolError
+from fiedler.protocol.events import Malformed
+from fiedler.protocol.words import MAX_EXCERPT, MAX_LINE, excerpt
 
 _MAX_CUT = 12
 """The characters of a cut at the end of decoded bytes: three bytes of a character, escaped."""

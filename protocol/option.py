@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from protocol.errors import RemoteProtocolError
-from protocol.words import excerpt, number, quoted
+from fiedler.protocol.errors import RemoteProtocolError
+from fiedler.protocol.words import excerpt, number, quoted
 
 MAX_OPTION_NAME = 128
 """Longest option name, in characters."""

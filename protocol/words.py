@@ -1,6 +1,6 @@
 """Words and lines: quoting them in messages, reading whole numbers, checking our own lines."""
 
-from protocol.errors import LocalProtocolError
+from fiedler.protocol.errors import LocalProtocolError
 
 MAX_LINE = 65536
 """Longest line, in bytes without its newline."""

@@ -7,7 +7,7 @@ import os
 import socket
 from dataclasses import dataclass
 
-from support.errors import UsageError
+from fiedler.support.errors import UsageError
 
 LOOPBACK = "127.0.0.1"
 """This machine, as only its own programs reach it."""
@@ -45,7 +45,7 @@ def reason(error: Exception) -> str:
     """Return in a few words why a connection failed or an address is unusable, without the padding of asyncio."""
     import ssl
 
-    from support.tls import tls_reason
+    from fiedler.support.tls import tls_reason
 
     match error:
         case ssl.SSLError():

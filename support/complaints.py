@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
 
-from support.errors import UsageError, UsageErrors, nearest
-from support.text import counted
+from fiedler.support.errors import UsageError, UsageErrors, nearest
+from fiedler.support.text import counted
 
 Complaint = tuple[str, str]
 """A key of the file, and what is wrong there."""

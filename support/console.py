@@ -14,7 +14,7 @@ from typing import TextIO, TypeVar
 
 import click
 
-from support.errors import (
+from fiedler.support.errors import (
     MAX_MESSAGE,
     UsageError,
     UsageErrors,
@@ -23,8 +23,8 @@ from support.errors import (
     system_reason,
     without_middle,
 )
-from support.interrupt import INTERRUPTED
-from support.provenance import version
+from fiedler.support.interrupt import INTERRUPTED
+from fiedler.support.provenance import version
 
 FAILED, WRONG_USAGE = 1, 2
 _AT_ONCE = threading.Event()

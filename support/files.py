@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
-from support.errors import UsageError, WorkError, system_reason, unwritable
+from fiedler.support.errors import UsageError, WorkError, system_reason, unwritable
 
 MAX_BYTES = 2**20
 """The size of a small file, by default."""

@@ -12,7 +12,7 @@ from time import thread_time
 from typing import Protocol
 from weakref import WeakKeyDictionary
 
-from support.fair_queue import TURN_SECONDS, Enough, FairQueue, within
+from fiedler.support.fair_queue import TURN_SECONDS, Enough, FairQueue, within
 
 SMALL = 256
 """The bytes of a portion that is passed on at once."""

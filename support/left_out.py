@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from support.text import counted, lines_text
+from fiedler.support.text import counted, lines_text
 
 MOST_LINES = 3
 """The lines of a file that are kept for each reason, the first ones."""

@@ -10,8 +10,8 @@ import ssl
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from support.address import Address, peer_of, reason, resolved
-from support.waiting_room import WaitingRoom
+from fiedler.support.address import Address, peer_of, reason, resolved
+from fiedler.support.waiting_room import WaitingRoom
 
 log = logging.getLogger(__name__)
 

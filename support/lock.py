@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from support.errors import UsageError, system_reason
+from fiedler.support.errors import UsageError, system_reason
 
 FILE = "lock"
 TRIES, PAUSE_S = 4, 0.05

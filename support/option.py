@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-from support.errors import UsageError, quoted_input
+from fiedler.support.errors import UsageError, quoted_input
 
 Value = int | float | bool | str
 OF_UCI = {"hash": "hash_mb"}

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from support.errors import UsageError
+from fiedler.support.errors import UsageError
 
 OptionValue = str | int | float | bool
 MODEL = "model"

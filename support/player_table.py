@@ -7,8 +7,8 @@ from typing import Self
 
 from msgspec import Struct
 
-from support.complaints import Complaint
-from support.player_spec import MODEL, OptionValue, PlayerSpec, make_spec, option_texts, toml_value
+from fiedler.support.complaints import Complaint
+from fiedler.support.player_spec import MODEL, OptionValue, PlayerSpec, make_spec, option_texts, toml_value
 
 FILES = {"model", "models"}
 """The keys of model files, which `player` may stand beside."""

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from support.reaper import VARIABLE
+from fiedler.support.reaper import VARIABLE
 
 
 def start_program(

@@ -8,7 +8,7 @@ import platform
 import subprocess
 from pathlib import Path
 
-from support.cores import available
+from fiedler.support.cores import available
 
 ROOT = Path(__file__).resolve().parent.parent
 PATIENCE_S = 10

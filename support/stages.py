@@ -60,7 +60,7 @@ def shown(title: str, after: float = 0.0) -> Iterator[None]:
     Elsewhere a line is printed there every ten seconds. `title` is shown until the first stage begins. The block prints
     nothing on standard output, and may replace it.
     """
-    from support.bar import bar  # its library takes its time
+    from fiedler.support.bar import bar  # its library takes its time
 
     progress = bar(takes_output=False)
     if progress.disable:

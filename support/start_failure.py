@@ -7,7 +7,7 @@ import shlex
 import shutil
 from pathlib import Path
 
-from support.errors import system_reason
+from fiedler.support.errors import system_reason
 
 INTERPRETERS = {
     ".exe": "wine",

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from itertools import chain
 from pathlib import Path
 
-from support.errors import UsageError, quoted_input, system_reason
+from fiedler.support.errors import UsageError, quoted_input, system_reason
 
 CHUNK = 1 << 20
 """Bytes of one read."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 import ssl
 from pathlib import Path
 
-from support.errors import UsageError, system_reason
-from support.files import read_small
+from fiedler.support.errors import UsageError, system_reason
+from fiedler.support.files import read_small
 
 NOT_TLS = frozenset({"WRONG_VERSION_NUMBER", "HTTP_REQUEST", "UNKNOWN_PROTOCOL", "PACKET_LENGTH_TOO_LONG"})
 """The reasons of OpenSSL for an answer that is not TLS, such as a line of text."""

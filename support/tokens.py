@@ -11,9 +11,9 @@ from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
 
-from support.address import Address, is_local
-from support.errors import UsageError, system_reason
-from support.files import read_small
+from fiedler.support.address import Address, is_local
+from fiedler.support.errors import UsageError, system_reason
+from fiedler.support.files import read_small
 
 MAX_TOKEN = 256
 """Most characters of a token."""

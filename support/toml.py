@@ -15,10 +15,10 @@ from typing import Annotated, Any, NamedTuple, NoReturn, TypeVar, Union, get_arg
 
 import msgspec
 
-from support.complaints import Complaint, usage_error
-from support.errors import MAX_QUOTED, MAX_REASON, UsageError, nearest, system_reason, without_middle
-from support.files import read_small
-from support.text_file import decoded
+from fiedler.support.complaints import Complaint, usage_error
+from fiedler.support.errors import MAX_QUOTED, MAX_REASON, UsageError, nearest, system_reason, without_middle
+from fiedler.support.files import read_small
+from fiedler.support.text_file import decoded
 
 MAX_BYTES = 4 * 2**20
 """The largest file: a thousand players take a tenth of it."""

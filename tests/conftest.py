@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-from support.telemetry import disable_telemetry
+from fiedler.support.telemetry import disable_telemetry
 from tests.folders import ROOT
 from tests.mosquitto import Mosquitto
 

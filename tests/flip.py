@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Self
 
-from games import AnyGame
-from games.board import Kind
-from games.errors import IllegalMoveError, PositionError
-from games.game import START
+from fiedler.games import AnyGame
+from fiedler.games.board import Kind
+from fiedler.games.errors import IllegalMoveError, PositionError
+from fiedler.games.game import START
 
 SIZE = 6
 PASS = SIZE * SIZE

@@ -8,8 +8,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import games
-from games import others, registry
+from fiedler import games
+from fiedler.games import others, registry
 from tests.folders import ROOT
 
 EXAMPLE = ROOT / "examples" / "breakthrough.py"

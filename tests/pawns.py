@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Self
 
-from games import AnyGame
-from games.board import Kind, Piece
-from games.errors import IllegalMoveError
-from games.game import START
+from fiedler.games import AnyGame
+from fiedler.games.board import Kind, Piece
+from fiedler.games.errors import IllegalMoveError
+from fiedler.games.game import START
 from tests.flip import side_and_cells
 
 SIZE = 3

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Self
 
-from games import AnyGame
-from games.errors import IllegalMoveError, PositionError
-from games.game import START
+from fiedler.games import AnyGame
+from fiedler.games.errors import IllegalMoveError, PositionError
+from fiedler.games.game import START
 
 
 class Take:

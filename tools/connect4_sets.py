@@ -43,12 +43,12 @@ import msgspec
 from rich.console import Console
 from rich.progress import Progress
 
-from games.openings import canonical_key
-from native import Limits, Negamax, Position, SearchInfo, StopFlag
-from support.bar import bar
-from support.console import command_line
-from support.errors import UsageError
-from support.files import write_whole
+from fiedler.games.openings import canonical_key
+from fiedler.native import Limits, Negamax, Position, SearchInfo, StopFlag
+from fiedler.support.bar import bar
+from fiedler.support.console import command_line
+from fiedler.support.errors import UsageError
+from fiedler.support.files import write_whole
 
 OUT = Path(__file__).parents[1] / "tests" / "data" / "games" / "connect4_sets.jsonl"
 CELLS = 42

@@ -23,10 +23,10 @@ INDEX = Path("docs/README.md")
 STARTS = (Path("README.md"), INDEX)
 API = {
     "fiedler": "the facade for programs and notebooks",
-    "client": "engines of every protocol",
-    "games": "the games, their positions and notation",
-    "tournament.ratings": "ratings",
-    "tournament.graph": "meeting graphs",
+    "fiedler.client": "engines of every protocol",
+    "fiedler.games": "the games, their positions and notation",
+    "fiedler.tournament.ratings": "ratings",
+    "fiedler.tournament.graph": "meeting graphs",
 }
 """The packages that have a page, and their subjects."""
 CODE = re.compile(r"^```.*?^```|^(?: {4}).*?$|`[^`\n]*`", re.MULTILINE | re.DOTALL)

@@ -20,7 +20,7 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from protocol import DIALECTS
+from fiedler.protocol import DIALECTS
 from tests.protocol.fuzz.client_side import check_client
 from tests.protocol.fuzz.server_side import check_server
 from tests.protocol.fuzz.tape import Tape

@@ -9,7 +9,7 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-from players import about
+from fiedler.players import about
 
 ROOT = Path(__file__).parent.parent
 TABLE = ROOT / "models/strengths.json"

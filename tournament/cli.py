@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import click
 
-from support.console import command_line, version_option
+from fiedler.support.console import command_line, version_option
 
 
 class Place(NamedTuple):
@@ -19,22 +19,24 @@ class Place(NamedTuple):
 
 
 COMMANDS = {
-    "run": Place("tournament.commands.run", "run", "play a schedule, or resume it"),
-    "compare": Place("tournament.commands.compare", "compare", "is the new version of an engine stronger?"),
-    "status": Place("tournament.commands.status", "show_status", "the progress of a run"),
-    "nodes": Place("tournament.commands.nodes", "nodes", "the nodes of a run in a cluster"),
-    "bench": Place("tournament.commands.steer", "bench", "give a player of a running run no more games"),
-    "readmit": Place("tournament.commands.steer", "readmit", "let a benched player play again"),
-    "add": Place("tournament.commands.steer", "add", "add players to a running run"),
-    "void": Place("tournament.commands.steer", "void", "play a finished game again"),
-    "merge": Place("tournament.commands.merge", "merge", "join the shards of a run"),
-    "rank": Place("tournament.commands.rank", "rank", "the ranking of a run, a PGN or a CSV file"),
-    "design": Place("tournament.commands.design", "design", "the meeting graph of a schedule"),
-    "simulate": Place("tournament.commands.simulate", "simulate", "the same run with players of known Elo"),
-    "report": Place("tournament.commands.report", "report", "derive the report of a run again"),
-    "feed": Place("tournament.commands.feed", "feed", "publish a run to an MQTT broker"),
-    "serve": Place("tournament.commands.serve", "serve", "show runs in a browser"),
-    "export": Place("tournament.commands.report", "export", "the games of a run as PGN, SGF, CSV or JSON lines"),
+    "run": Place("fiedler.tournament.commands.run", "run", "play a schedule, or resume it"),
+    "compare": Place("fiedler.tournament.commands.compare", "compare", "is the new version of an engine stronger?"),
+    "status": Place("fiedler.tournament.commands.status", "show_status", "the progress of a run"),
+    "nodes": Place("fiedler.tournament.commands.nodes", "nodes", "the nodes of a run in a cluster"),
+    "bench": Place("fiedler.tournament.commands.steer", "bench", "give a player of a running run no more games"),
+    "readmit": Place("fiedler.tournament.commands.steer", "readmit", "let a benched player play again"),
+    "add": Place("fiedler.tournament.commands.steer", "add", "add players to a running run"),
+    "void": Place("fiedler.tournament.commands.steer", "void", "play a finished game again"),
+    "merge": Place("fiedler.tournament.commands.merge", "merge", "join the shards of a run"),
+    "rank": Place("fiedler.tournament.commands.rank", "rank", "the ranking of a run, a PGN or a CSV file"),
+    "design": Place("fiedler.tournament.commands.design", "design", "the meeting graph of a schedule"),
+    "simulate": Place("fiedler.tournament.commands.simulate", "simulate", "the same run with players of known Elo"),
+    "report": Place("fiedler.tournament.commands.report", "report", "derive the report of a run again"),
+    "feed": Place("fiedler.tournament.commands.feed", "feed", "publish a run to an MQTT broker"),
+    "serve": Place("fiedler.tournament.commands.serve", "serve", "show runs in a browser"),
+    "export": Place(
+        "fiedler.tournament.commands.report", "export", "the games of a run as PGN, SGF, CSV or JSON lines"
+    ),
 }
 
 

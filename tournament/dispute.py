@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from support.text import counted
+from fiedler.support.text import counted
 
 MOST_OF_PAIR = 3
 """Disputes of two players after which they meet no more."""

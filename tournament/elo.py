@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from support.numbers import ROUNDED_Z95
+from fiedler.support.numbers import ROUNDED_Z95
 
 MOST_ELO = 10_000.0
 """Largest size of an anchor, an advantage or a prior, in Elo."""

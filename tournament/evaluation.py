@@ -7,9 +7,9 @@ from collections.abc import Iterable
 
 from msgspec import Struct
 
-from protocol import Info
-from protocol.info import expected_score
-from tournament.game import GameRecord
+from fiedler.protocol import Info
+from fiedler.protocol.info import expected_score
+from fiedler.tournament.game import GameRecord
 
 _WORD = re.compile(r"(?:(-?\d+)|#(-?\d+))?/(\d*)/(\d+)")
 

@@ -8,10 +8,10 @@ from datetime import UTC, datetime
 
 from msgspec import Struct
 
-from games.game import START
-from games.result import Result
-from games.sides import side_at
-from tournament.termination import Termination
+from fiedler.games.game import START
+from fiedler.games.result import Result
+from fiedler.games.sides import side_at
+from fiedler.tournament.termination import Termination
 
 
 class PlannedGame(Struct, frozen=True):

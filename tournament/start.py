@@ -1,11 +1,11 @@
 """The entry point of the command `tournament`: an interrupt while it is imported is one line, too."""
 
-from support.interrupt import interruptible
+from fiedler.support.interrupt import interruptible
 
 
 def main() -> None:
     """Import and run the command."""
     with interruptible():
-        from tournament.cli import main as command
+        from fiedler.tournament.cli import main as command
 
         command()

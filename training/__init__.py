@@ -1,5 +1,5 @@
 """Learning systems and their runs (command `train`)."""
 
-from support.telemetry import disable_telemetry
+from fiedler.support.telemetry import disable_telemetry
 
 disable_telemetry()

@@ -1,5 +1,5 @@
-"""`python -m training`: the command `train`."""
+"""`python -m fiedler.training`: the command `train`."""
 
-from training.start import main
+from fiedler.training.start import main
 
 main()

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import click
 
-from support.console import command_line, version_option
-from support.errors import UsageError
-from support.interrupt import INTERRUPTED
-from support.text import counted
+from fiedler.support.console import command_line, version_option
+from fiedler.support.errors import UsageError
+from fiedler.support.interrupt import INTERRUPTED
+from fiedler.support.text import counted
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -29,12 +29,12 @@ def run(recipe: Path, resume: bool, device: str | None) -> int:
 
     With --resume RECIPE may be the recipe.json in the folder of a run.
     """
-    from training.loop.folder import RECIPE, RUNS, TrainingFolder
-    from training.loop.next_steps import next_steps
-    from training.loop.progress import RunProgress
-    from training.loop.run import Run
-    from training.recipe.needs import need
-    from training.recipe.registry import load
+    from fiedler.training.loop.folder import RECIPE, RUNS, TrainingFolder
+    from fiedler.training.loop.next_steps import next_steps
+    from fiedler.training.loop.progress import RunProgress
+    from fiedler.training.loop.run import Run
+    from fiedler.training.recipe.needs import need
+    from fiedler.training.recipe.registry import load
 
     loaded = load(recipe, device)
     need(*loaded.needs)
@@ -44,7 +44,7 @@ def run(recipe: Path, resume: bool, device: str | None) -> int:
     if resume and not folder.exists:
         raise UsageError(f"--resume: no run in {folder.path}; leave --resume out to begin one")
     if loaded.has_device:
-        from training.model.device import devices
+        from fiedler.training.model.device import devices
 
         click.echo(devices(loaded.device).sentence(), err=True)
     with folder.locked():
@@ -68,9 +68,9 @@ def run(recipe: Path, resume: bool, device: str | None) -> int:
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 def list_runs(as_json: bool) -> None:
     """List the runs in results/training/, their progress and their states (running, finished, unfinished, damaged)."""
-    from training.loop.folder import RUNS, runs
-    from training.loop.listing import COLUMNS, rows
-    from training.recipe.rows import as_table
+    from fiedler.training.loop.folder import RUNS, runs
+    from fiedler.training.loop.listing import COLUMNS, rows
+    from fiedler.training.recipe.rows import as_table
 
     found = rows(runs())
     if not found:
@@ -86,10 +86,10 @@ def architectures(recipe: Path, as_json: bool) -> int:
 
     Finished ones are kept in results/architectures/NAME/; the same command continues a comparison that ended early.
     """
-    from support.bar import bar
-    from training.recipe.needs import need
-    from training.recipe.registry import comparison, load
-    from training.recipe.rows import as_line, as_table
+    from fiedler.support.bar import bar
+    from fiedler.training.recipe.needs import need
+    from fiedler.training.recipe.registry import comparison, load
+    from fiedler.training.recipe.rows import as_line, as_table
 
     loaded = load(recipe)
     need(*loaded.needs)
@@ -115,9 +115,9 @@ def architectures(recipe: Path, as_json: bool) -> int:
 @click.argument("run")
 def plot(run: str) -> None:
     """Draw progress.svg of RUN, a name or a folder, again: losses, strength and curves by iteration."""
-    from training.loop.folder import PICTURE, find
-    from training.loop.ladder import rungs
-    from training.loop.picture import write_picture
+    from fiedler.training.loop.folder import PICTURE, find
+    from fiedler.training.loop.ladder import rungs
+    from fiedler.training.loop.picture import write_picture
 
     folder = find(run)
     log = folder.log()
@@ -157,7 +157,7 @@ def match(
     if games % 2:
         raise UsageError(f"--games: expected an even number, got {games}")
     _need_runtime(model, Path(against))
-    from training.judge.measure import Setup, measure
+    from fiedler.training.judge.measure import Setup, measure
 
     setup = Setup(model, against, options, games, simulations, plies, seed, untrained, own)
     result = measure(setup)
@@ -170,11 +170,11 @@ def match(
 @click.option("-o", "--output", required=True, type=click.Path(path_type=Path), help="The new file.")
 def join(policy: Path, cells: Path, output: Path) -> None:
     """Put CELLS, a network of cells, into the file of POLICY, whose player then values new nodes by it at once."""
-    from training.recipe.needs import need
+    from fiedler.training.recipe.needs import need
 
     need("onnxruntime", "onnx")
-    from support.files import write_whole
-    from training.model.join import joined
+    from fiedler.support.files import write_whole
+    from fiedler.training.model.join import joined
 
     write_whole(output, joined(policy, cells))
     click.echo(output)
@@ -187,13 +187,13 @@ def join(policy: Path, cells: Path, output: Path) -> None:
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="The new file, in place of FILE itself.")
 def seal(model: Path, game_id: str | None, player: str | None, output: Path | None) -> None:
     """Make FILE, an ONNX network of another program, a model of ours: check it, then add metadata and checksum."""
-    from training.recipe.needs import need
+    from fiedler.training.recipe.needs import need
 
     need("onnxruntime", "onnx")
-    from games import game
-    from players import about
-    from support.files import write_whole
-    from training.model.seal import sealed_file
+    from fiedler.games import game
+    from fiedler.players import about
+    from fiedler.support.files import write_whole
+    from fiedler.training.model.seal import sealed_file
 
     written = output or model
     write_whole(written, sealed_file(model, game(game_id) if game_id else None, player))
@@ -208,7 +208,7 @@ def seal(model: Path, game_id: str | None, player: str | None, output: Path | No
 def walk(model: Path, simulations: int, untrained: bool, as_json: bool) -> None:
     """Compare the player of MODEL with exact play in every position of a small game, such as tictactoe."""
     _need_runtime(model)
-    from training.judge.measure import walk_model
+    from fiedler.training.judge.measure import walk_model
 
     result = walk_model(model, simulations, untrained=untrained)
     click.echo(json.dumps(result.document(), indent=2) if as_json else result.sentence())
@@ -216,9 +216,9 @@ def walk(model: Path, simulations: int, untrained: bool, as_json: bool) -> None:
 
 def _need_runtime(*models: Path) -> None:
     """Refuse networks that only onnxruntime evaluates where it is missing."""
-    from players.entries import NETWORK
-    from players.shipped import is_native
-    from training.recipe.needs import need
+    from fiedler.players.entries import NETWORK
+    from fiedler.players.shipped import is_native
+    from fiedler.training.recipe.needs import need
 
     if any(model.suffix == NETWORK and not is_native(model) for model in models):
         need("onnxruntime")

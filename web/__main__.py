@@ -1,4 +1,4 @@
-"""The command `python -m web`, which `tournament serve` becomes and `tournament run --serve` starts."""
+"""The command `python -m fiedler.web`, which `tournament serve` becomes and `tournament run --serve` starts."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from dataclasses import replace
 
 import click
 
-from support.address import is_local
-from support.console import command_line
-from support.errors import UsageError
-from support.priority import give_way
-from support.tokens import read_tokens
-from tournament.commands.serve_options import ServeOptions, serve_options
-from web.play.offers import read_offers
-from web.settings import SiteSettings
+from fiedler.support.address import is_local
+from fiedler.support.console import command_line
+from fiedler.support.errors import UsageError
+from fiedler.support.priority import give_way
+from fiedler.support.tokens import read_tokens
+from fiedler.tournament.commands.serve_options import ServeOptions, serve_options
+from fiedler.web.play.offers import read_offers
+from fiedler.web.settings import SiteSettings
 
 BASE = re.compile(r"(/[A-Za-z0-9._~-]+)+")
 AWAITED_S = 20.0
@@ -34,7 +34,7 @@ def web(options: ServeOptions, *, child: bool, any_port: bool) -> int:
     settings = settings_of(options)
     if child:  # the manager prints the address of its run before that begins
         settings = replace(settings, awaited_s=AWAITED_S)
-    from web.server import open_port, serve
+    from fiedler.web.server import open_port, serve
 
     listening = open_port(options.address, or_any=any_port)
     give_way()

@@ -13,21 +13,21 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from support.guesses import Guesses
-from web import boards, login
-from web.assets import Assets
-from web.followers import Followers
-from web.guard import Guard
-from web.listing import Listing
-from web.play.people import People
-from web.play.routes import PlayPages
-from web.play.tables import PlayTables
-from web.player_pages import PlayerPages
-from web.public import UNREADABLE
-from web.run_list import RunList
-from web.run_pages import RunPages
-from web.settings import SiteSettings
-from web.shell import failure
+from fiedler.support.guesses import Guesses
+from fiedler.web import boards, login
+from fiedler.web.assets import Assets
+from fiedler.web.followers import Followers
+from fiedler.web.guard import Guard
+from fiedler.web.listing import Listing
+from fiedler.web.play.people import People
+from fiedler.web.play.routes import PlayPages
+from fiedler.web.play.tables import PlayTables
+from fiedler.web.player_pages import PlayerPages
+from fiedler.web.public import UNREADABLE
+from fiedler.web.run_list import RunList
+from fiedler.web.run_pages import RunPages
+from fiedler.web.settings import SiteSettings
+from fiedler.web.shell import failure
 
 MESSAGES = {404: "There is no such page", 405: "This page takes no such request"}
 

@@ -12,7 +12,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from games.scripts import BOARDS
+from fiedler.games.scripts import BOARDS
 
 FOLDERS = (Path(__file__).parent / "static", BOARDS)
 TYPES = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}

@@ -10,17 +10,17 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from games import GAMES, REGISTERED, AnyGame, Game, known_game
-from games import geometry as geometries
-from games import replay as replays
-from games.errors import IllegalMoveError, PositionError
-from games.openspiel_library import PREFIX
-from games.pgn import end_tags, pgn_of
-from games.replay import Replay
-from games.result import UNFINISHED, Result
-from games.rules import RulesError
-from games.sgf import has_sgf, sgf_of, sgf_points, sgf_result, sgf_value
-from web.settings import SiteSettings
+from fiedler.games import GAMES, REGISTERED, AnyGame, Game, known_game
+from fiedler.games import geometry as geometries
+from fiedler.games import replay as replays
+from fiedler.games.errors import IllegalMoveError, PositionError
+from fiedler.games.openspiel_library import PREFIX
+from fiedler.games.pgn import end_tags, pgn_of
+from fiedler.games.replay import Replay
+from fiedler.games.result import UNFINISHED, Result
+from fiedler.games.rules import RulesError
+from fiedler.games.sgf import has_sgf, sgf_of, sgf_points, sgf_result, sgf_value
+from fiedler.web.settings import SiteSettings
 
 MOST_NAME = 64
 """The most characters of a player's name."""

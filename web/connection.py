@@ -17,8 +17,8 @@ from uvicorn._types import ASGI3Application, ASGISendEvent
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 from uvicorn.server import ServerState
 
-from support.address import peer_of
-from support.waiting_room import WaitingRoom
+from fiedler.support.address import peer_of
+from fiedler.support.waiting_room import WaitingRoom
 
 MOST_BYTES = 1 << 15
 """The most bytes of a request: its head, its body and its trailers."""

@@ -10,24 +10,24 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from games import known_game
-from support.errors import UsageError, WorkError
-from support.lock import is_locked
-from tournament.feeds.progress import Progress
-from tournament.feeds.rate import GameRate
-from tournament.feeds.source import ReplacedError, Source
-from tournament.run import event_log
-from tournament.run.interim import expected_games, games_text, void_text
-from tournament.run.run_file import NoRunError
-from tournament.run.soundness import open_sound
-from tournament.run.status import left
-from tournament.run.store import Store
-from web.node_documents import NodesLook
-from web.public import UNREADABLE, PublicModel, PublicStore, shown_nodes
-from web.run_model import Change, RunModel, event_of
-from web.running import RunningGames
-from web.standings import timed
-from web.viewer import DIGITS, Viewer, message
+from fiedler.games import known_game
+from fiedler.support.errors import UsageError, WorkError
+from fiedler.support.lock import is_locked
+from fiedler.tournament.feeds.progress import Progress
+from fiedler.tournament.feeds.rate import GameRate
+from fiedler.tournament.feeds.source import ReplacedError, Source
+from fiedler.tournament.run import event_log
+from fiedler.tournament.run.interim import expected_games, games_text, void_text
+from fiedler.tournament.run.run_file import NoRunError
+from fiedler.tournament.run.soundness import open_sound
+from fiedler.tournament.run.status import left
+from fiedler.tournament.run.store import Store
+from fiedler.web.node_documents import NodesLook
+from fiedler.web.public import UNREADABLE, PublicModel, PublicStore, shown_nodes
+from fiedler.web.run_model import Change, RunModel, event_of
+from fiedler.web.running import RunningGames
+from fiedler.web.standings import timed
+from fiedler.web.viewer import DIGITS, Viewer, message
 
 log = logging.getLogger(__name__)
 

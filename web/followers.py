@@ -7,9 +7,9 @@ import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from web.follower import Follower
-from web.listing import Listing
-from web.viewer import Viewer
+from fiedler.web.follower import Follower
+from fiedler.web.listing import Listing
+from fiedler.web.viewer import Viewer
 
 KEPT_S = 30.0
 """Seconds for which a run without viewers is followed: the page may be loaded again."""

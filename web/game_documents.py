@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from games import known_game
-from games.replay import Replay, replay
-from games.sgf import has_sgf
-from tournament.evaluation import scores
-from tournament.game import GameRecord, PlannedGame, reason
-from tournament.run.records import GameFilter
-from tournament.run.replayed import replayed
-from tournament.run.run_file import FILE
-from tournament.run.store import Store
-from tournament.termination import FAILURES, Termination
+from fiedler.games import known_game
+from fiedler.games.replay import Replay, replay
+from fiedler.games.sgf import has_sgf
+from fiedler.tournament.evaluation import scores
+from fiedler.tournament.game import GameRecord, PlannedGame, reason
+from fiedler.tournament.run.records import GameFilter
+from fiedler.tournament.run.replayed import replayed
+from fiedler.tournament.run.run_file import FILE
+from fiedler.tournament.run.store import Store
+from fiedler.tournament.termination import FAILURES, Termination
 
 A_PAGE = 100
 """Games of one page."""

@@ -11,12 +11,12 @@ from starlette.requests import cookie_parser
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from support.errors import printable
-from support.guesses import Guesses
-from support.tokens import Tokens
-from web import connection
-from web.public import PATHS
-from web.settings import SiteSettings
+from fiedler.support.errors import printable
+from fiedler.support.guesses import Guesses
+from fiedler.support.tokens import Tokens
+from fiedler.web import connection
+from fiedler.web.public import PATHS
+from fiedler.web.settings import SiteSettings
 
 OPEN = ("/login", "/healthz", "/static/style.css", "/static/board.css", "/static/icon.svg")
 """The paths that need no token."""

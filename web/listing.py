@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from support.lock import is_locked
-from tournament.run.run_file import FILE
+from fiedler.support.lock import is_locked
+from fiedler.tournament.run.run_file import FILE
 
 
 class Listing:

@@ -8,11 +8,11 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from support.guesses import Guesses
-from support.tokens import MAX_TOKEN
-from web.guard import cookie_name, cookie_of, miss
-from web.settings import SiteSettings
-from web.shell import LOGIN, page
+from fiedler.support.guesses import Guesses
+from fiedler.support.tokens import MAX_TOKEN
+from fiedler.web.guard import cookie_name, cookie_of, miss
+from fiedler.web.settings import SiteSettings
+from fiedler.web.shell import LOGIN, page
 
 MOST_BYTES = 4 * MAX_TOKEN + 64
 """Most bytes of the form."""

@@ -8,10 +8,10 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metri
 from prometheus_client.registry import Collector
 from starlette.datastructures import State
 
-from web.counting import Counting
-from web.followers import Followers
-from web.listing import Listing
-from web.play import tables
+from fiedler.web.counting import Counting
+from fiedler.web.followers import Followers
+from fiedler.web.listing import Listing
+from fiedler.web.play import tables
 
 
 class SiteCollector(Collector):

@@ -6,9 +6,9 @@ import time
 from contextlib import suppress
 from typing import Any
 
-from tournament.run.node_table import node_table
-from tournament.run.nodes import FILE
-from tournament.run.store import Store
+from fiedler.tournament.run.node_table import node_table
+from fiedler.tournament.run.nodes import FILE
+from fiedler.tournament.run.store import Store
 
 NODES_S, SHARE = 2.0, 0.02
 """Seconds between two looks at a running run, at least, and the share of a processor that they may take."""

@@ -6,11 +6,11 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-from games.result import Result
-from games.score import interval, score_text
-from tournament.run.records import GameFilter
-from tournament.run.store import Store
-from tournament.termination import FAILURES, Termination
+from fiedler.games.result import Result
+from fiedler.games.score import interval, score_text
+from fiedler.tournament.run.records import GameFilter
+from fiedler.tournament.run.store import Store
+from fiedler.tournament.termination import FAILURES, Termination
 
 Sides = list[list[int]]
 """Wins, draws, losses of a player in the games that it began, and in the others."""

@@ -13,13 +13,13 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
-from tournament.run.store import Store
-from web.followers import Followers
-from web.listing import Listing
-from web.player_documents import pair_document, player_document
-from web.run_pages import answer, known, of_store, store_of
-from web.settings import SiteSettings
-from web.shell import page
+from fiedler.tournament.run.store import Store
+from fiedler.web.followers import Followers
+from fiedler.web.listing import Listing
+from fiedler.web.player_documents import pair_document, player_document
+from fiedler.web.run_pages import answer, known, of_store, store_of
+from fiedler.web.settings import SiteSettings
+from fiedler.web.shell import page
 
 NO_PLAYER = "There is no such player"
 RATED_S = 5.0

@@ -10,13 +10,13 @@ from typing import Any
 
 import msgspec
 
-from tournament.game import GameRecord
-from tournament.run import events
-from tournament.run.events import Event
-from tournament.run.records import GameFilter
-from tournament.run.store import AT_A_TIME, Store
-from tournament.termination import FAILURES
-from web.run_model import Change, RunModel
+from fiedler.tournament.game import GameRecord
+from fiedler.tournament.run import events
+from fiedler.tournament.run.events import Event
+from fiedler.tournament.run.records import GameFilter
+from fiedler.tournament.run.store import AT_A_TIME, Store
+from fiedler.tournament.termination import FAILURES
+from fiedler.web.run_model import Change, RunModel
 
 PATHS = re.compile(
     r"/(healthz|static/[^/]+|runs/[^/]+(/(games(/\d+)?|player|pair))?|api/games/[^/]+/(geometry|replay)"

@@ -13,14 +13,14 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from support.errors import UsageError, WorkError
-from tournament.run.interim import expected_games
-from tournament.run.soundness import open_sound
-from tournament.run.store import Store
-from web.listing import Listing
-from web.public import UNREADABLE
-from web.settings import SiteSettings
-from web.shell import page
+from fiedler.support.errors import UsageError, WorkError
+from fiedler.tournament.run.interim import expected_games
+from fiedler.tournament.run.soundness import open_sound
+from fiedler.tournament.run.store import Store
+from fiedler.web.listing import Listing
+from fiedler.web.public import UNREADABLE
+from fiedler.web.settings import SiteSettings
+from fiedler.web.shell import page
 
 FRESH_S = 2.0
 """Seconds for which a list serves every visitor."""

@@ -13,13 +13,13 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from games.result import Result
-from tournament.game import GameRecord
-from tournament.run import events
-from tournament.run.event_text import event_text
-from tournament.run.events import Benched, Event, Finished, Rated
-from tournament.schedule.schedule import Schedule
-from tournament.termination import FAILURES
+from fiedler.games.result import Result
+from fiedler.tournament.game import GameRecord
+from fiedler.tournament.run import events
+from fiedler.tournament.run.event_text import event_text
+from fiedler.tournament.run.events import Benched, Event, Finished, Rated
+from fiedler.tournament.schedule.schedule import Schedule
+from fiedler.tournament.termination import FAILURES
 
 SHOWN_EVENTS = 60
 SHOWN_FAILURES = 50

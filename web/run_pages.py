@@ -15,24 +15,24 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, Response, StreamingResponse
 from starlette.routing import BaseRoute, Route
 
-from games.sgf import has_sgf
-from support.errors import UsageError, WorkError
-from tournament.game import GameRecord
-from tournament.report.pgn import pgn_text
-from tournament.report.run import RunOrigin
-from tournament.report.sgf import sgf_text
-from tournament.run.records import OUTCOMES, GameFilter
-from tournament.run.replayed import replayed
-from tournament.run.run_file import FILE
-from tournament.run.soundness import open_sound
-from tournament.run.store import Store
-from web.followers import Followers
-from web.game_documents import game_document, games_document
-from web.listing import Listing
-from web.public import PublicStore
-from web.settings import SiteSettings
-from web.shell import page
-from web.viewer import DIGITS, EventStream
+from fiedler.games.sgf import has_sgf
+from fiedler.support.errors import UsageError, WorkError
+from fiedler.tournament.game import GameRecord
+from fiedler.tournament.report.pgn import pgn_text
+from fiedler.tournament.report.run import RunOrigin
+from fiedler.tournament.report.sgf import sgf_text
+from fiedler.tournament.run.records import OUTCOMES, GameFilter
+from fiedler.tournament.run.replayed import replayed
+from fiedler.tournament.run.run_file import FILE
+from fiedler.tournament.run.soundness import open_sound
+from fiedler.tournament.run.store import Store
+from fiedler.web.followers import Followers
+from fiedler.web.game_documents import game_document, games_document
+from fiedler.web.listing import Listing
+from fiedler.web.public import PublicStore
+from fiedler.web.settings import SiteSettings
+from fiedler.web.shell import page
+from fiedler.web.viewer import DIGITS, EventStream
 
 LOOK_S = 0.1
 """Seconds between two looks for a run that is about to begin."""

@@ -7,11 +7,11 @@ from typing import Any
 
 import msgspec
 
-from games import AnyGame
-from games.errors import IllegalMoveError, PositionError
-from games.replay import Replay, replay
-from tournament.feeds.live_reader import LiveLine
-from tournament.run.live import Board
+from fiedler.games import AnyGame
+from fiedler.games.errors import IllegalMoveError, PositionError
+from fiedler.games.replay import Replay, replay
+from fiedler.tournament.feeds.live_reader import LiveLine
+from fiedler.tournament.run.live import Board
 
 MOST = 32
 """Most games that the page of a run shows at a time."""

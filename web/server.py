@@ -18,16 +18,16 @@ import uvicorn
 import uvloop
 from starlette.applications import Starlette
 
-from support.address import Address, reason
-from support.errors import UsageError
-from support.interrupt import INTERRUPTED
-from support.keep_alive import keep_alive
-from support.listener import listener
-from web.app import application
-from web.connection import Rooms, connections
-from web.counting import Counting
-from web.last_resort import LastResort
-from web.settings import SiteSettings
+from fiedler.support.address import Address, reason
+from fiedler.support.errors import UsageError
+from fiedler.support.interrupt import INTERRUPTED
+from fiedler.support.keep_alive import keep_alive
+from fiedler.support.listener import listener
+from fiedler.web.app import application
+from fiedler.web.connection import Rooms, connections
+from fiedler.web.counting import Counting
+from fiedler.web.last_resort import LastResort
+from fiedler.web.settings import SiteSettings
 
 LAST_S = 3.0
 """Seconds for the viewers to get the last ranking when the run of a child has ended."""
@@ -78,8 +78,8 @@ def serve(settings: SiteSettings, listening: socket.socket, *, ends_with_input: 
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
         if settings.metrics is not None:
             # imported only where it is used: prometheus_client takes more than 1 MB
-            from support.metrics.page import publish
-            from web.metrics import SiteCollector
+            from fiedler.support.metrics.page import publish
+            from fiedler.web.metrics import SiteCollector
 
             runner.run(publish(settings.metrics, SiteCollector(counting, app.state), settings.tokens))
         return runner.run(_serve(_Server(config, app), settings, listening, ends_with_input=ends_with_input))

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from support.tokens import Tokens
-from tournament.commands.serve_options import PER_ADDRESS
-from web.play.offers import Offers
+from fiedler.support.tokens import Tokens
+from fiedler.tournament.commands.serve_options import PER_ADDRESS
+from fiedler.web.play.offers import Offers
 
 
 @dataclass(frozen=True)

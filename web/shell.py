@@ -8,8 +8,8 @@ from pathlib import Path
 from jinja2 import Template
 from starlette.responses import HTMLResponse
 
-from support.templates import templates
-from web.settings import SiteSettings
+from fiedler.support.templates import templates
+from fiedler.web.settings import SiteSettings
 
 PAGE, FAILURE, LOGIN = map(templates(Path(__file__).parent).get_template, ("page.html", "failure.html", "login.html"))
 

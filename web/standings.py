@@ -6,12 +6,12 @@ import time
 from pathlib import Path
 from typing import Any
 
-from support.numbers import without_nan
-from tournament.ratings import Rating, Results, document, rate_as
-from tournament.run.conclusion import conclude
-from tournament.run.rater import RATED_AFTER
-from tournament.run.run_state import RunState
-from tournament.run.soundness import open_sound
+from fiedler.support.numbers import without_nan
+from fiedler.tournament.ratings import Rating, Results, document, rate_as
+from fiedler.tournament.run.conclusion import conclude
+from fiedler.tournament.run.rater import RATED_AFTER
+from fiedler.tournament.run.run_state import RunState
+from fiedler.tournament.run.soundness import open_sound
 
 
 def timed(folder: Path) -> tuple[dict[str, Any], float]:

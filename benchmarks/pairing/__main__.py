@@ -21,12 +21,12 @@ from benchmarks.pairing.rules import RULES
 from benchmarks.pairing.setting import RECORDED, Duel, recorded
 from benchmarks.pairing.summary import summaries
 from benchmarks.pairing.text import text
-from support.bar import bar
-from support.console import command_line
-from support.errors import UsageError
-from support.files import write_whole
-from tournament.ratings.posterior.posterior import LEAST_PLAYERS
-from tournament.simulation.population import SHAPES
+from fiedler.support.bar import bar
+from fiedler.support.console import command_line
+from fiedler.support.errors import UsageError
+from fiedler.support.files import write_whole
+from fiedler.tournament.ratings.posterior.posterior import LEAST_PLAYERS
+from fiedler.tournament.simulation.population import SHAPES
 
 
 @click.command()

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from benchmarks.pairing.setting import Duel
 from benchmarks.pairing.summary import RuleSummary
-from support.drawing import Plot, nice, width
+from fiedler.support.drawing import Plot, nice, width
 
 SIZE = (820.0, 460.0)
 LEAST, MOST = 0.5, 100.0

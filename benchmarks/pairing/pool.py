@@ -15,8 +15,8 @@ from msgspec import Struct
 from benchmarks.pairing.rules import RULES
 from benchmarks.pairing.setting import Duel
 from benchmarks.pairing.trial import RuleTrial, run_rule
-from support.errors import UsageError, WorkError
-from support.files import write_whole
+from fiedler.support.errors import UsageError, WorkError
+from fiedler.support.files import write_whole
 
 Task = tuple[str, int]
 """A rule and a repetition."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from tournament.ratings import Results
-from tournament.ratings.pairs import Floats, Integers
-from tournament.simulation.play import SimulatedPlayers
+from fiedler.tournament.ratings import Results
+from fiedler.tournament.ratings.pairs import Floats, Integers
+from fiedler.tournament.simulation.play import SimulatedPlayers
 
 Rows = Integers
 """Games in order, shape (games, 3): first player, second player, result 0 (first wins), 1 (draw) or 2."""

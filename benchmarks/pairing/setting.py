@@ -9,10 +9,10 @@ import numpy as np
 from msgspec import Struct
 
 from benchmarks.held_out import TABLE, read, results_of
-from tournament.ratings import rate
-from tournament.ratings.pairs import Floats
-from tournament.schedule.schedule import RatingSection
-from tournament.simulation.population import Population, nameless
+from fiedler.tournament.ratings import rate
+from fiedler.tournament.ratings.pairs import Floats
+from fiedler.tournament.schedule.schedule import RatingSection
+from fiedler.tournament.simulation.population import Population, nameless
 
 RECORDED = "recorded"
 """The truth that is the table of a recorded tournament."""

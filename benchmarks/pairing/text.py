@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from benchmarks.pairing.setting import Duel
 from benchmarks.pairing.summary import RIGHT, Mean, RuleSummary
-from support.text import counted
+from fiedler.support.text import counted
 
 BESIDE = "run-games"
 """The rule whose loss the table of equal losses takes."""

@@ -12,7 +12,7 @@ from threadpoolctl import threadpool_limits
 from benchmarks.pairing.rows import Rows, no_rows, play
 from benchmarks.pairing.rules import RULES, PairingRule, RuleCase
 from benchmarks.pairing.setting import Duel
-from tournament.simulation.play import SimulatedPlayers
+from fiedler.tournament.simulation.play import SimulatedPlayers
 
 BASE = "base"
 """The name of the base."""

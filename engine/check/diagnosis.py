@@ -8,14 +8,14 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
 
-from engine.check.failure import StepError
-from engine.check.link import Link
-from engine.check.portions import Portions
-from engine.check.subject import Subject
-from engine.check.wire import Wire
-from engine.host.session import spoken
-from protocol import Client, ClientEvent
-from protocol.blocking import drained
+from fiedler.engine.check.failure import StepError
+from fiedler.engine.check.link import Link
+from fiedler.engine.check.portions import Portions
+from fiedler.engine.check.subject import Subject
+from fiedler.engine.check.wire import Wire
+from fiedler.engine.host.session import spoken
+from fiedler.protocol import Client, ClientEvent
+from fiedler.protocol.blocking import drained
 
 OTHER_SECONDS = 3.0
 """The time for a late answer, for the answer at the end of the input, and for an answer in another dialect."""

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import time
 
-from engine.check.failure import SkippedError, StepError
-from engine.check.gtp import INTERRUPT, TIME, GtpTalk
-from engine.check.link import CallingLink
-from engine.check.peer import Peer
-from engine.check.sessions import Sessions
-from engine.check.steps import END_SECONDS, LATE_SECONDS, SEARCH_SECONDS, SECOND, cut_off, keeps_time
-from engine.check.subject import option_names
-from engine.check.wire import send
-from protocol import Limit, Move
-from protocol.gtp import GtpClient
-from protocol.makemove import SET_TIME_PER_MOVE
+from fiedler.engine.check.failure import SkippedError, StepError
+from fiedler.engine.check.gtp import INTERRUPT, TIME, GtpTalk
+from fiedler.engine.check.link import CallingLink
+from fiedler.engine.check.peer import Peer
+from fiedler.engine.check.sessions import Sessions
+from fiedler.engine.check.steps import END_SECONDS, LATE_SECONDS, SEARCH_SECONDS, SECOND, cut_off, keeps_time
+from fiedler.engine.check.subject import option_names
+from fiedler.engine.check.wire import send
+from fiedler.protocol import Limit, Move
+from fiedler.protocol.gtp import GtpClient
+from fiedler.protocol.makemove import SET_TIME_PER_MOVE
 
 LONG = Limit(movetime_ms=30_000)
 FIRST_MOVE = Limit(movetime_ms=200)

@@ -5,14 +5,14 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from engine.check import diagnosis
-from engine.check.failure import SkippedError, StepError
-from engine.check.plans import plan_of
-from engine.check.report import NOT_ASKED, PASSED, CheckReport, Grade, StepResult, worst
-from engine.check.sessions import Sessions
-from engine.check.steps import CheckStep
-from engine.check.subject import Subject
-from support.errors import printable
+from fiedler.engine.check import diagnosis
+from fiedler.engine.check.failure import SkippedError, StepError
+from fiedler.engine.check.plans import plan_of
+from fiedler.engine.check.report import NOT_ASKED, PASSED, CheckReport, Grade, StepResult, worst
+from fiedler.engine.check.sessions import Sessions
+from fiedler.engine.check.steps import CheckStep
+from fiedler.engine.check.subject import Subject
+from fiedler.support.errors import printable
 
 
 def _silent(_text: str) -> None:

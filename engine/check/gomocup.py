@@ -5,13 +5,13 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 
-from engine.check import positions, spelling
-from engine.check.failure import StepError
-from engine.check.talk import Talk
-from protocol import RemoteProtocolError
-from protocol.gomocup import GomocupClient
-from protocol.gomocup.rules import rule_of
-from protocol.gomocup.words import read_point
+from fiedler.engine.check import positions, spelling
+from fiedler.engine.check.failure import StepError
+from fiedler.engine.check.talk import Talk
+from fiedler.protocol import RemoteProtocolError
+from fiedler.protocol.gomocup import GomocupClient
+from fiedler.protocol.gomocup.rules import rule_of
+from fiedler.protocol.gomocup.words import read_point
 
 MOVETIME_MS = 200
 REFUSALS = ("ERROR", "UNKNOWN")

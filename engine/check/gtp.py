@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cached_property
 
-from engine.check import spelling
-from engine.check.failure import StepError
-from engine.check.talk import Talk
-from protocol import RESIGN
-from protocol.gtp.command import LETTERS, letter_hint
-from protocol.gtp.response import FAILURE, SUCCESS
+from fiedler.engine.check import spelling
+from fiedler.engine.check.failure import StepError
+from fiedler.engine.check.talk import Talk
+from fiedler.protocol import RESIGN
+from fiedler.protocol.gtp.command import LETTERS, letter_hint
+from fiedler.protocol.gtp.response import FAILURE, SUCCESS
 
 INTERRUPT = "gogui-interrupt"
 TIME = "time_settings"

@@ -7,14 +7,14 @@ import shlex
 import socket
 from collections.abc import Awaitable, Callable, Sequence
 
-from client.answer import NoCallError, accepted, listening, port_of
-from client.call import Access
-from client.carrier import EngineCarrier, answered, caller, connected, piped
-from client.child import StartError
-from client.command import PORT_PLACE, has_place
-from client.loop_thread import LoopThread
-from support.address import Address
-from support.errors import UsageError
+from fiedler.client.answer import NoCallError, accepted, listening, port_of
+from fiedler.client.call import Access
+from fiedler.client.carrier import EngineCarrier, answered, caller, connected, piped
+from fiedler.client.child import StartError
+from fiedler.client.command import PORT_PLACE, has_place
+from fiedler.client.loop_thread import LoopThread
+from fiedler.support.address import Address
+from fiedler.support.errors import UsageError
 
 SEND_SECONDS = 10.0
 """The time for a peer to take the sent bytes; only a peer that does not read exceeds it."""

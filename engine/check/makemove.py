@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engine.check import spelling
-from engine.check.failure import StepError
-from engine.check.talk import QUIET_SECONDS, Talk
-from protocol.makemove import words
+from fiedler.engine.check import spelling
+from fiedler.engine.check.failure import StepError
+from fiedler.engine.check.talk import QUIET_SECONDS, Talk
+from fiedler.protocol.makemove import words
 
 ERROR = f"{words.ERROR}:"
 MOVE = f"{words.MOVE}:"

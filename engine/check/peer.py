@@ -7,16 +7,16 @@ from collections import deque
 from collections.abc import Sequence
 from contextlib import suppress
 
-from engine.check import diagnosis, spelling
-from engine.check.failure import StepError
-from engine.check.portions import Portions
-from engine.check.subject import Subject
-from engine.check.wire import send
-from games.errors import IllegalMoveError
-from protocol import RESIGN, ClientEvent, Limit, Malformed, Move, Offer, Ready, Refusal, Response
-from protocol.blocking import answers
-from protocol.mistake import quoted_line
-from support.errors import printable
+from fiedler.engine.check import diagnosis, spelling
+from fiedler.engine.check.failure import StepError
+from fiedler.engine.check.portions import Portions
+from fiedler.engine.check.subject import Subject
+from fiedler.engine.check.wire import send
+from fiedler.games.errors import IllegalMoveError
+from fiedler.protocol import RESIGN, ClientEvent, Limit, Malformed, Move, Offer, Ready, Refusal, Response
+from fiedler.protocol.blocking import answers
+from fiedler.protocol.mistake import quoted_line
+from fiedler.support.errors import printable
 
 KEPT = 1000
 """Lines that broke the rules that are kept."""

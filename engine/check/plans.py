@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from engine.check import dialect_steps as own
-from engine.check.gomocup import GomocupTalk
-from engine.check.gtp import GtpTalk
-from engine.check.makemove import MakemoveTalk
-from engine.check.queries import answers_by_the_rules, plays_a_game
-from engine.check.replies import legal_replies
-from engine.check.rowcol import RowcolListTalk, RowcolTalk
-from engine.check.steps import (
+from fiedler.engine.check import dialect_steps as own
+from fiedler.engine.check.gomocup import GomocupTalk
+from fiedler.engine.check.gtp import GtpTalk
+from fiedler.engine.check.makemove import MakemoveTalk
+from fiedler.engine.check.queries import answers_by_the_rules, plays_a_game
+from fiedler.engine.check.replies import legal_replies
+from fiedler.engine.check.rowcol import RowcolListTalk, RowcolTalk
+from fiedler.engine.check.steps import (
     CheckStep,
     abrupt_close,
     bad_input,
@@ -22,10 +22,10 @@ from engine.check.steps import (
     quits,
     several_sessions,
 )
-from engine.check.talk import Talk
-from engine.check.ugi import UciTalk, UgiTalk
-from games import AnyGame
-from protocol import Limit
+from fiedler.engine.check.talk import Talk
+from fiedler.engine.check.ugi import UciTalk, UgiTalk
+from fiedler.games import AnyGame
+from fiedler.protocol import Limit
 
 REPLIES = CheckStep(
     "legal replies", "legal moves in all phases of ten random games, for both sides", legal_replies, is_foundation=True

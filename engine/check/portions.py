@@ -5,10 +5,10 @@ from __future__ import annotations
 import time
 from contextlib import suppress
 
-from engine.check.failure import StepError
-from engine.check.link import Link
-from engine.check.loudness import Loudness
-from protocol.flood import Flood
+from fiedler.engine.check.failure import StepError
+from fiedler.engine.check.link import Link
+from fiedler.engine.check.loudness import Loudness
+from fiedler.protocol.flood import Flood
 
 LOOK_S = 1.0
 """The time between two looks at the standard error, in seconds."""

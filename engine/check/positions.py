@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import random
 
-from games import AnyGame
-from games.position import Position
+from fiedler.games import AnyGame
+from fiedler.games.position import Position
 
 TRIED = 40
 """Random games among whose positions the tightest is sought."""

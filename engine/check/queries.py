@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from engine.check import positions
-from engine.check.failure import SkippedError, StepError
-from engine.check.peer import Peer
-from engine.check.sessions import Sessions
-from protocol import RESIGN, Limit
-from protocol.mistake import quoted_line
-from protocol.ugi.queries import CAPABILITIES, ENDS, GAMEOVER, LEGAL_MOVES, P1TURN, PUBLISHED, RESULT, TRUTH
-from support.text import counted
+from fiedler.engine.check import positions
+from fiedler.engine.check.failure import SkippedError, StepError
+from fiedler.engine.check.peer import Peer
+from fiedler.engine.check.sessions import Sessions
+from fiedler.protocol import RESIGN, Limit
+from fiedler.protocol.mistake import quoted_line
+from fiedler.protocol.ugi.queries import CAPABILITIES, ENDS, GAMEOVER, LEGAL_MOVES, P1TURN, PUBLISHED, RESULT, TRUTH
+from fiedler.support.text import counted
 
 MOST_PLIES = 500
 """The length of a game of an engine against itself; a longer one is not followed to its end."""

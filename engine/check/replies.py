@@ -6,12 +6,12 @@ import random
 import time
 from concurrent.futures import ThreadPoolExecutor
 
-from engine.check import positions
-from engine.check.failure import StepError
-from engine.check.peer import Peer
-from engine.check.sessions import Sessions
-from protocol import RESIGN, Limit
-from support.text import counted
+from fiedler.engine.check import positions
+from fiedler.engine.check.failure import StepError
+from fiedler.engine.check.peer import Peer
+from fiedler.engine.check.sessions import Sessions
+from fiedler.protocol import RESIGN, Limit
+from fiedler.support.text import counted
 
 GAMES = 10
 GAME_SECONDS = 1.0

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from support.text import counted
+from fiedler.support.text import counted
 
 Grade = Literal["passed", "remark", "failed", "skipped"]
 """A remark is a wrong answer by which no game of a tournament is lost; the manager never asks for it."""

@@ -7,13 +7,13 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 
-from engine.check.failure import StepError
-from engine.check.link import Link
-from engine.check.wire import Wire
-from games import GAMES, Game
-from protocol.gtp.command import FIXED_HANDICAP, GO
-from protocol.ugi.option import CHESS, OF_CHESS
-from support.errors import UsageError
+from fiedler.engine.check.failure import StepError
+from fiedler.engine.check.link import Link
+from fiedler.engine.check.wire import Wire
+from fiedler.games import GAMES, Game
+from fiedler.protocol.gtp.command import FIXED_HANDICAP, GO
+from fiedler.protocol.ugi.option import CHESS, OF_CHESS
+from fiedler.support.errors import UsageError
 
 QUESTIONS = {
     "ugi": b"ugi\nisready\nquery position\n",

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engine.check import positions, spelling
-from engine.check.failure import StepError
-from engine.check.talk import QUIET_SECONDS, Talk
-from protocol import RemoteProtocolError
-from protocol.rowcol.cell import read_answer
+from fiedler.engine.check import positions, spelling
+from fiedler.engine.check.failure import StepError
+from fiedler.engine.check.talk import QUIET_SECONDS, Talk
+from fiedler.protocol import RemoteProtocolError
+from fiedler.protocol.rowcol.cell import read_answer
 
 FIRST = "-1 -1"
 ERROR = "error:"

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from engine.check.peer import Peer
-from engine.check.subject import Subject
-from engine.check.talk import Talk
+from fiedler.engine.check.peer import Peer
+from fiedler.engine.check.subject import Subject
+from fiedler.engine.check.talk import Talk
 
 
 class Sessions:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from engine.check import positions
-from engine.check.subject import Subject
-from games.coordinates import NAMINGS, coordinates, fits
-from games.refusal import reason
-from games.spelling import meant
-from protocol.mistake import quoted_line
-from support.text import counted
+from fiedler.engine.check import positions
+from fiedler.engine.check.subject import Subject
+from fiedler.games.coordinates import NAMINGS, coordinates, fits
+from fiedler.games.refusal import reason
+from fiedler.games.spelling import meant
+from fiedler.protocol.mistake import quoted_line
+from fiedler.support.text import counted
 
 _NUMBERS = re.compile(r"(\d+)([ ,])(\d+)")
 SHOWN = 8

@@ -8,13 +8,13 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass
 
-from engine.check import positions, spelling
-from engine.check.failure import StepError
-from engine.check.peer import Peer
-from engine.check.sessions import Sessions
-from engine.check.talk import Talk
-from engine.check.wire import send
-from protocol import RESIGN, Limit
+from fiedler.engine.check import positions, spelling
+from fiedler.engine.check.failure import StepError
+from fiedler.engine.check.peer import Peer
+from fiedler.engine.check.sessions import Sessions
+from fiedler.engine.check.talk import Talk
+from fiedler.engine.check.wire import send
+from fiedler.protocol import RESIGN, Limit
 
 END_SECONDS = 5.0
 """The time for a program to end after its last line, or a server to close a connection."""

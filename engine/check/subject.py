@@ -6,17 +6,17 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from client.answer import NoCallError
-from engine.check.failure import StepError
-from engine.check.link import CallingLink, Link, port_link, program_link
-from engine.check.reported import reported_game
-from engine.host.session import spoken
-from engine.port.port_access import PortAccess
-from games import AnyGame
-from games.coordinates import coordinates
-from protocol import DIALECTS, Coordinates, Dialect, Offer
-from support.address import parse_address
-from support.errors import UsageError, WorkError
+from fiedler.client.answer import NoCallError
+from fiedler.engine.check.failure import StepError
+from fiedler.engine.check.link import CallingLink, Link, port_link, program_link
+from fiedler.engine.check.reported import reported_game
+from fiedler.engine.host.session import spoken
+from fiedler.engine.port.port_access import PortAccess
+from fiedler.games import AnyGame
+from fiedler.games.coordinates import coordinates
+from fiedler.protocol import DIALECTS, Coordinates, Dialect, Offer
+from fiedler.support.address import parse_address
+from fiedler.support.errors import UsageError, WorkError
 
 NOTHING_DEMANDED = PortAccess()
 STARTS = 3

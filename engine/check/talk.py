@@ -8,12 +8,12 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import ClassVar
 
-from engine.check import positions, spelling
-from engine.check.failure import StepError
-from engine.check.subject import Subject
-from engine.check.wire import Wire
-from games.errors import IllegalMoveError
-from protocol import RESIGN
+from fiedler.engine.check import positions, spelling
+from fiedler.engine.check.failure import StepError
+from fiedler.engine.check.subject import Subject
+from fiedler.engine.check.wire import Wire
+from fiedler.games.errors import IllegalMoveError
+from fiedler.protocol import RESIGN
 
 QUIET_SECONDS = 0.3
 """The time in which a refusal comes, where a dialect allows silence."""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engine.check import spelling
-from engine.check.failure import StepError
-from engine.check.talk import Talk
-from protocol.ugi import UCI, UGI
+from fiedler.engine.check import spelling
+from fiedler.engine.check.failure import StepError
+from fiedler.engine.check.talk import Talk
+from fiedler.protocol.ugi import UCI, UGI
 
 MOVETIME_MS = 50
 ANSWERS = ("bestmove", "readyok", "ugiok", "uciok", "response")

@@ -6,11 +6,11 @@ import time
 from collections import deque
 from collections.abc import Callable
 
-from engine.check.failure import StepError
-from engine.check.link import Link
-from engine.check.portions import Portions
-from protocol.flood import Flood
-from protocol.mistake import quoted_line
+from fiedler.engine.check.failure import StepError
+from fiedler.engine.check.link import Link
+from fiedler.engine.check.portions import Portions
+from fiedler.protocol.flood import Flood
+from fiedler.protocol.mistake import quoted_line
 
 
 def send(link: Link, data: bytes) -> None:

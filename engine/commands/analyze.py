@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from engine.commands.duration import Duration
-from engine.commands.elsewhere import engine_elsewhere
-from engine.commands.output import json_option, show
-from engine.port.port_access import PortAccess, access_options
-from engine.roster.choice import (
+from fiedler.engine.commands.duration import Duration
+from fiedler.engine.commands.elsewhere import engine_elsewhere
+from fiedler.engine.commands.output import json_option, show
+from fiedler.engine.port.port_access import PortAccess, access_options
+from fiedler.engine.roster.choice import (
     Choice,
     by_rules,
     foreign_options,
@@ -20,12 +20,12 @@ from engine.roster.choice import (
     position_option,
     rules_option,
 )
-from games import Game
-from protocol import Limit
+from fiedler.games import Game
+from fiedler.protocol import Limit
 
 if TYPE_CHECKING:
-    from engine.person.foreign import ForeignEngine
-    from native import Position
+    from fiedler.engine.person.foreign import ForeignEngine
+    from fiedler.native import Position
 
 
 @click.command()
@@ -65,9 +65,9 @@ def analyze(
     if foreign is not None:
         _analyze_elsewhere(game, foreign, start, position, _limit(seconds, nodes), as_json=as_json)
         return
-    from engine.commands.progress import StepProgress
-    from engine.host.analysis import analysis_document, analysis_table, analyze_position
-    from native import Limits
+    from fiedler.engine.commands.progress import StepProgress
+    from fiedler.engine.host.analysis import analysis_document, analysis_table, analyze_position
+    from fiedler.native import Limits
 
     factory = choice.factory(game)
     with StepProgress("analysing the moves") as progress:
@@ -80,7 +80,7 @@ def _analyze_elsewhere(
     game: Game, engine: ForeignEngine, position: Position, text: str, limit: Limit, *, as_json: bool
 ) -> None:
     """Show the analysis of an engine that is not a player of this process."""
-    from engine.person.foreign import analyze_elsewhere, foreign_document, foreign_table
+    from fiedler.engine.person.foreign import analyze_elsewhere, foreign_document, foreign_table
 
     analysis = analyze_elsewhere(game, engine, position, text, limit)
     show(foreign_document(analysis), f"{game.draw(position)}\n{foreign_table(analysis)}", as_json=as_json)

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, TypeVar
 
 import click
 
-from support.address import parse_address
-from support.errors import UsageError
-from support.mqtt.broker import BASE, broker_at
+from fiedler.support.address import parse_address
+from fiedler.support.errors import UsageError
+from fiedler.support.mqtt.broker import BASE, broker_at
 
 if TYPE_CHECKING:
-    from engine.port.announce import Announcement
+    from fiedler.engine.port.announce import Announcement
 
 Result = TypeVar("Result")
 
@@ -48,8 +48,8 @@ class AnnounceOptions:
             raise UsageError("--announce: expected --game beside it")
         if self.announce_name is not None and not self.announce_name.isprintable():
             raise UsageError(f"--announce-name: expected printable characters, got {self.announce_name!r}")
-        from engine.port.announce import Announcement
-        from support.mqtt.connection import require_library
+        from fiedler.engine.port.announce import Announcement
+        from fiedler.support.mqtt.connection import require_library
 
         require_library()
         broker = broker_at(

@@ -6,11 +6,11 @@ from dataclasses import asdict
 
 import click
 
-from engine.commands.duration import Duration
-from engine.commands.output import json_option, show
-from engine.roster.choice import Choice, game_option, player_options, position_of
-from games import Game
-from support.errors import UsageError
+from fiedler.engine.commands.duration import Duration
+from fiedler.engine.commands.output import json_option, show
+from fiedler.engine.roster.choice import Choice, game_option, player_options, position_of
+from fiedler.games import Game
+from fiedler.support.errors import UsageError
 
 
 @click.command()
@@ -43,7 +43,7 @@ def bench(
 
     The first limit to be reached ends it; without any, the player's own options or 20000 nodes a thread.
     """
-    from engine.commands.speed import Budget, bench_player, bench_rollouts, bench_table
+    from fiedler.engine.commands.speed import Budget, bench_player, bench_rollouts, bench_table
 
     budget = Budget(nodes or 0, seconds or 0.0)
     if choice.player == "rollouts":

@@ -6,12 +6,12 @@ from dataclasses import asdict
 
 import click
 
-from engine.commands.duration import Duration
-from engine.commands.output import json_option, show
-from engine.port.port_access import PortAccess, access_options
-from engine.roster.choice import game_optional
-from games import AnyGame
-from protocol import DIALECTS
+from fiedler.engine.commands.duration import Duration
+from fiedler.engine.commands.output import json_option, show
+from fiedler.engine.port.port_access import PortAccess, access_options
+from fiedler.engine.roster.choice import game_optional
+from fiedler.games import AnyGame
+from fiedler.protocol import DIALECTS
 
 
 @click.command()
@@ -45,10 +45,10 @@ def check(
     COMMAND, after `--`, is a program and its arguments; `{port}` in it is the port at which a player of makemove
     connects. The exit code is 1 if a step fails. A remark is a wrong answer by which no game is lost.
     """
-    from engine.check.examination import examine
-    from engine.check.report import report_text
-    from engine.check.subject import subject_of
-    from engine.commands.progress import StepProgress
+    from fiedler.engine.check.examination import examine
+    from fiedler.engine.check.report import report_text
+    from fiedler.engine.check.subject import subject_of
+    from fiedler.engine.commands.progress import StepProgress
 
     subject = subject_of(command, address, dialect, game, timeout, access)
     with StepProgress("checking", names_steps=True) as progress:

@@ -7,9 +7,9 @@ from dataclasses import asdict
 
 import click
 
-from engine.commands.duration import Duration
-from engine.commands.output import json_option, show
-from games import rules_check
+from fiedler.engine.commands.duration import Duration
+from fiedler.engine.commands.output import json_option, show
+from fiedler.games import rules_check
 
 
 @click.command()
@@ -41,8 +41,8 @@ def check_game(name: str, games: int, seed: int, plies: int, timeout: float, *, 
     """
     from rich.console import Console
 
-    from engine.commands.progress import StepProgress
-    from games import named_game
+    from fiedler.engine.commands.progress import StepProgress
+    from fiedler.games import named_game
 
     console = Console(file=sys.stderr, highlight=False, soft_wrap=True)  # the rules' own output is taken meanwhile
     with rules_check.silenced(), StepProgress("checking", console, takes_output=False) as progress:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from engine.port.port_access import PortAccess, access_options
+from fiedler.engine.port.port_access import PortAccess, access_options
 
 
 @click.command()
@@ -12,8 +12,8 @@ from engine.port.port_access import PortAccess, access_options
 @access_options
 def connect(address: str, access: PortAccess) -> None:
     """Connect standard input and output with an engine port, for GUIs that start programs."""
-    from engine.port.bridge import bridge
-    from support.address import parse_address
+    from fiedler.engine.port.bridge import bridge
+    from fiedler.support.address import parse_address
 
     where = parse_address(address)
     access.warn_in_clear(where)

@@ -6,7 +6,7 @@ import math
 
 import click
 
-from support.errors import quoted_input
+from fiedler.support.errors import quoted_input
 
 MOST_SECONDS = 86400.0
 UNITS = {"ms": 0.001, "s": 1.0, "": 1.0}

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import click
 
-from engine.commands.output import json_option, show
-from engine.roster.choice import GameType
-from games import Game
-from support.mqtt.broker import Broker
-from support.mqtt.options import broker_options
+from fiedler.engine.commands.output import json_option, show
+from fiedler.engine.roster.choice import GameType
+from fiedler.games import Game
+from fiedler.support.mqtt.broker import Broker
+from fiedler.support.mqtt.options import broker_options
 
 
 @click.command()
@@ -25,7 +25,7 @@ from support.mqtt.options import broker_options
 @json_option
 def engines(broker: Broker, game: Game | None, wait: float, *, as_json: bool) -> None:
     """List the engines that announce themselves at an MQTT broker."""
-    from engine.port.announced import announced_engines, engine_table, listed_engines
+    from fiedler.engine.port.announced import announced_engines, engine_table, listed_engines
 
     found = announced_engines(broker, None if game is None else game.id, wait)
     show({"engines": listed_engines(found)}, engine_table(found), as_json=as_json)

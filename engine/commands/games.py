@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from engine.commands.output import json_option, show
+from fiedler.engine.commands.output import json_option, show
 
 
 @click.command()
@@ -12,7 +12,13 @@ from engine.commands.output import json_option, show
 @json_option
 def games(*, openspiel: bool, as_json: bool) -> None:
     """List the games: ours, those that are installed, and those in FIEDLER_GAMES."""
-    from engine.commands.listing import game_table, games_of_others, listed_games, openspiel_games, openspiel_table
+    from fiedler.engine.commands.listing import (
+        game_table,
+        games_of_others,
+        listed_games,
+        openspiel_games,
+        openspiel_table,
+    )
 
     if openspiel:
         found = openspiel_games()

@@ -7,14 +7,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-from games import GAMES, AnyGame, Game, any_game, every_id
-from games.openspiel import SpielGame, loaded_game
-from games.openspiel_library import PREFIX, playable_names
-from native import Position, StopFlag, perft
-from players import PLAYERS, Option, Player, create_player, kinds_of, player_kind
-from players.registry import OWN
-from support.errors import UsageError
-from support.player_spec import PlayerSpec
+from fiedler.games import GAMES, AnyGame, Game, any_game, every_id
+from fiedler.games.openspiel import SpielGame, loaded_game
+from fiedler.games.openspiel_library import PREFIX, playable_names
+from fiedler.native import Position, StopFlag, perft
+from fiedler.players import PLAYERS, Option, Player, create_player, kinds_of, player_kind
+from fiedler.players.registry import OWN
+from fiedler.support.errors import UsageError
+from fiedler.support.player_spec import PlayerSpec
 
 
 def games_of_others() -> tuple[list[AnyGame], list[str]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from support.console import print_json
+from fiedler.support.console import print_json
 
 json_option = click.option("--json", "as_json", is_flag=True, help="One JSON document instead of text.")
 

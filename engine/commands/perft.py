@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import click
 
-from engine.commands.output import json_option
-from engine.roster.choice import game_option, position_of, position_option
-from games import Game
-from support.console import print_json
+from fiedler.engine.commands.output import json_option
+from fiedler.engine.roster.choice import game_option, position_of, position_option
+from fiedler.games import Game
+from fiedler.support.console import print_json
 
 
 @click.command()
@@ -17,7 +17,7 @@ from support.console import print_json
 @json_option
 def perft(game: Game, depth: int, position: str, *, as_json: bool) -> None:
     """Count the move paths of 1 to DEPTH plies."""
-    from engine.commands.listing import perft_document, perft_lines
+    from fiedler.engine.commands.listing import perft_document, perft_lines
 
     start = position_of(game, position, over=True)
     if as_json:

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from engine.commands.duration import Duration
-from engine.commands.elsewhere import engine_elsewhere
-from engine.port.port_access import PortAccess, access_options
-from engine.roster.choice import (
+from fiedler.engine.commands.duration import Duration
+from fiedler.engine.commands.elsewhere import engine_elsewhere
+from fiedler.engine.port.port_access import PortAccess, access_options
+from fiedler.engine.roster.choice import (
     NOBODY,
     AnyGameType,
     Choice,
@@ -23,13 +23,13 @@ from engine.roster.choice import (
     rules_option,
     strongest,
 )
-from games import AnyGame, Game
-from support.errors import UsageError
-from support.interrupt import INTERRUPTED
+from fiedler.games import AnyGame, Game
+from fiedler.support.errors import UsageError
+from fiedler.support.interrupt import INTERRUPTED
 
 if TYPE_CHECKING:
-    from engine.person.foreign import ForeignEngine
-    from engine.person.opponent import Opponent
+    from fiedler.engine.person.foreign import ForeignEngine
+    from fiedler.engine.person.opponent import Opponent
 
 
 @click.command()
@@ -99,7 +99,7 @@ def _play(
     web: bool,
 ) -> int:
     """Play until the person leaves; return the exit code."""
-    from engine.person.play import Terminal, ask
+    from fiedler.engine.person.play import Terminal, ask
 
     if game is None and (game := asked_game(ask)) is None:
         return 0
@@ -113,7 +113,7 @@ def _play(
         raise UsageError("--rules: expected none with --web, whose page begins games by the rules that are usual")
     if web:
         assert isinstance(game, Game), "other games are refused"
-        from engine.person.pages import offered_by, play_in_browser
+        from fiedler.engine.person.pages import offered_by, play_in_browser
 
         play_in_browser(game, offered_by(game, foreign, choice), own, click.echo)
         return 0
@@ -128,7 +128,7 @@ def _play(
 
 def _opponent(game: AnyGame, foreign: ForeignEngine | None, choice: Choice, seconds: float) -> Opponent:
     """Return who plays against the person; raises UsageError."""
-    from engine.person.opponent import LocalOpponent, RemoteOpponent
+    from fiedler.engine.person.opponent import LocalOpponent, RemoteOpponent
 
     if foreign is None:
         return LocalOpponent(choice.factory(game).player(), seconds)

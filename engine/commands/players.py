@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import click
 
-from engine.commands.output import json_option, show
-from engine.roster.choice import AnyGameType
-from games import AnyGame
+from fiedler.engine.commands.output import json_option, show
+from fiedler.engine.roster.choice import AnyGameType
+from fiedler.games import AnyGame
 
 
 @click.command()
@@ -15,7 +15,7 @@ from games import AnyGame
 @json_option
 def players(game: AnyGame | None, name: str | None, *, as_json: bool) -> None:
     """List the players and their options."""
-    from engine.commands.listing import listed_players, player_kinds, player_table
+    from fiedler.engine.commands.listing import listed_players, player_kinds, player_table
 
     kinds = player_kinds(game, name)
     show({"players": listed_players(kinds)}, player_table(kinds), as_json=as_json)

@@ -7,8 +7,8 @@ from types import TracebackType
 
 from rich.console import Console
 
-from protocol.words import excerpt
-from support.bar import LINE_ROOM, bar, line
+from fiedler.protocol.words import excerpt
+from fiedler.support.bar import LINE_ROOM, bar, line
 
 PATIENCE_SECONDS = 2.0
 """The bar appears after this time."""

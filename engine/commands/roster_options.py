@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, TypeVar
 
 import click
 
-from engine.roster.roster import MODELS_MB
-from games import AnyGame, Game
-from support.errors import UsageError
+from fiedler.engine.roster.roster import MODELS_MB
+from fiedler.games import AnyGame, Game
+from fiedler.support.errors import UsageError
 
 if TYPE_CHECKING:
-    from engine.roster.choice import Choice
-    from engine.roster.roster import Roster
+    from fiedler.engine.roster.choice import Choice
+    from fiedler.engine.roster.roster import Roster
 
 Result = TypeVar("Result")
 MEBIBYTES = click.IntRange(1, 2**20)
@@ -49,7 +49,7 @@ class RosterOptions:
             return None
         if not isinstance(game, Game):
             raise UsageError(f"--players: expected one of our games, got {game.id!r}")
-        from engine.roster.roster_file import read_roster
+        from fiedler.engine.roster.roster_file import read_roster
 
         bound = self.keep_models_mb or self.models_mb or MODELS_MB
         return read_roster(self.players, game, bound, refuses=self.keep_models_mb is None)

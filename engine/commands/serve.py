@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING
 
 import click
 
-from engine.commands.announce_options import AnnounceOptions, announce_options
-from engine.commands.roster_options import RosterOptions, roster_options
-from engine.commands.server_options import ServerOptions, server_options
-from engine.roster.choice import NOBODY, AnyGameType, Choice, player_options
-from games import AnyGame
-from protocol import DIALECTS
-from support.errors import UsageError
+from fiedler.engine.commands.announce_options import AnnounceOptions, announce_options
+from fiedler.engine.commands.roster_options import RosterOptions, roster_options
+from fiedler.engine.commands.server_options import ServerOptions, server_options
+from fiedler.engine.roster.choice import NOBODY, AnyGameType, Choice, player_options
+from fiedler.games import AnyGame
+from fiedler.protocol import DIALECTS
+from fiedler.support.errors import UsageError
 
 if TYPE_CHECKING:
-    from engine.roster.engine_offer import EngineOffer
-    from engine.roster.lineup import Lineup
+    from fiedler.engine.roster.engine_offer import EngineOffer
+    from fiedler.engine.roster.lineup import Lineup
 
 
 @click.command()
@@ -45,7 +45,7 @@ def serve(
     stdio: bool,
 ) -> int:
     """Serve a player in every protocol; prints `listening on HOST:PORT` on standard error."""
-    from engine.port.report import failures_reported
+    from fiedler.engine.port.report import failures_reported
 
     server.refuse(pinned, stdio=stdio, announces=announced.announce is not None)
     listens = not stdio and server.dial is None
@@ -55,16 +55,16 @@ def serve(
     with failures_reported() if server.report else nullcontext():
         offer = _offer(game, pinned, choice, named)
     if stdio:
-        from engine.port.stdio import Stdio
+        from fiedler.engine.port.stdio import Stdio
 
         Stdio(offer).run()
         offer.close()
         return 0
     import asyncio
 
-    from engine.port.dial import dial
-    from engine.port.server import AccessRules, Server
-    from engine.port.server import serve as serve_tcp
+    from fiedler.engine.port.dial import dial
+    from fiedler.engine.port.server import AccessRules, Server
+    from fiedler.engine.port.server import serve as serve_tcp
 
     manager = None if server.dial is None else server.manager(pinned)
     access, bounds = server.access() if manager is None else AccessRules(), server.bounds()
@@ -82,7 +82,7 @@ def serve(
 
 def _offer(game: AnyGame | None, pinned: str | None, choice: Choice, named: RosterOptions) -> EngineOffer:
     """Return the game and the players that the options name; raises UsageError."""
-    from engine.roster.engine_offer import EngineOffer
+    from fiedler.engine.roster.engine_offer import EngineOffer
 
     lineup = _lineup(choice, pinned) if game is None else None
     if game is None:
@@ -99,9 +99,9 @@ def _offer(game: AnyGame | None, pinned: str | None, choice: Choice, named: Rost
 
 def _lineup(choice: Choice, pinned: str | None) -> Lineup:
     """Return the players of every game that a client may choose in a protocol; raises UsageError if it cannot."""
-    from engine.roster.lineup import Lineup
-    from games import GAMES
-    from games.coordinates import fits
+    from fiedler.engine.roster.lineup import Lineup
+    from fiedler.games import GAMES
+    from fiedler.games.coordinates import fits
 
     if pinned is None or not (dialect := DIALECTS[pinned]).chooses_game:
         choosing = " or ".join(name for name, dialect in DIALECTS.items() if dialect.chooses_game)
@@ -111,7 +111,7 @@ def _lineup(choice: Choice, pinned: str | None) -> Lineup:
 
 def _refuse_unnamed(game: AnyGame, pinned: str | None) -> None:
     """Raise UsageError if a protocol has no names for the moves of a game."""
-    from engine.host.session import spoken
+    from fiedler.engine.host.session import spoken
 
     if pinned is not None and pinned not in (known := spoken(game)):
         raise UsageError(f"--protocol: expected one of {', '.join(known)} for {game.id}, got {pinned}")

@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, TypeVar
 
 import click
 
-from engine.port.port_access import FILE, PortAccess, tls_options
-from protocol import DIALECTS
-from support.address import LOOPBACK
-from support.errors import UsageError
+from fiedler.engine.port.port_access import FILE, PortAccess, tls_options
+from fiedler.protocol import DIALECTS
+from fiedler.support.address import LOOPBACK
+from fiedler.support.errors import UsageError
 
 if TYPE_CHECKING:
-    from engine.port.bounds import Bounds
-    from engine.port.dial import Manager
-    from engine.port.server import AccessRules, Server
+    from fiedler.engine.port.bounds import Bounds
+    from fiedler.engine.port.dial import Manager
+    from fiedler.engine.port.server import AccessRules, Server
 
 Result = TypeVar("Result")
 LEVELS = ("debug", "info", "warning", "error")
@@ -76,7 +76,7 @@ class ServerOptions:
     def set_up_logs(self) -> None:
         """Log as the options ask for; by default warnings, as plain text."""
         if self.log_level is not None or self.log_json:
-            from support.logs import set_up_logs
+            from fiedler.support.logs import set_up_logs
 
             set_up_logs(self.log_level or "info", as_json=self.log_json)
 
@@ -84,23 +84,23 @@ class ServerOptions:
         """Publish the metrics of a server, beyond loopback to those with a token; raises UsageError on an address."""
         if self.metrics is None:
             return
-        from engine.port.metrics import ServerCollector
-        from support.metrics.page import publish
+        from fiedler.engine.port.metrics import ServerCollector
+        from fiedler.support.metrics.page import publish
 
         await publish(self.metrics, ServerCollector(server), server.access.tokens, server.access.tls)
 
     def access(self) -> AccessRules:
         """Return the demands on clients; raises UsageError about a file."""
-        from engine.port.server import AccessRules
-        from support.tls import server_context
-        from support.tokens import read_tokens
+        from fiedler.engine.port.server import AccessRules
+        from fiedler.support.tls import server_context
+        from fiedler.support.tokens import read_tokens
 
         tokens = None if self.token_file is None else read_tokens(self.token_file)
         return AccessRules(tokens, None if self.cert is None else server_context(self.cert, self.key))
 
     def bounds(self) -> Bounds:
         """Return the limits, by default those of the interface; a manager that was dialled has none."""
-        from engine.port.bounds import bounds_at, bounds_of_manager
+        from fiedler.engine.port.bounds import bounds_at, bounds_of_manager
 
         defaults = bounds_at(self.host, self.port) if self.dial is None else bounds_of_manager(self.sessions)
         return defaults.changed(
@@ -109,10 +109,10 @@ class ServerOptions:
 
     def manager(self, pinned: str | None) -> Manager:
         """Return the manager to dial; raises UsageError about an address or a file."""
-        from engine.port.dial import Manager
-        from protocol import LocalProtocolError
-        from protocol.admission import Credentials
-        from support.address import parse_address
+        from fiedler.engine.port.dial import Manager
+        from fiedler.protocol import LocalProtocolError
+        from fiedler.protocol.admission import Credentials
+        from fiedler.support.address import parse_address
 
         assert self.dial is not None
         address, access = parse_address(self.dial), PortAccess(self.token_file, self.tls, self.ca)

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from functools import partial
 from zlib import crc32
 
-from engine.roster.shares import machine_share_mb
-from games import Game
-from native import Limits, Position, SearchInfo, StopFlag, rollouts
-from players import FRESH, Evaluations, Factory, Player, Seeds
-from players.option import Settings, find, options_of, setting
-from support.errors import UsageError
+from fiedler.engine.roster.shares import machine_share_mb
+from fiedler.games import Game
+from fiedler.native import Limits, Position, SearchInfo, StopFlag, rollouts
+from fiedler.players import FRESH, Evaluations, Factory, Player, Seeds
+from fiedler.players.option import Settings, find, options_of, setting
+from fiedler.support.errors import UsageError
 
 POSITIONS = 8
 """The number of positions, searched in order: from the start to well into the game."""

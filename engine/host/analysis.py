@@ -7,11 +7,11 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
-from engine.host.evaluation import DRAW, LOSS, WIN, Evaluation, at_most, before_the_move, evaluation_of, words
-from engine.host.thinking import think
-from native import Limits, Position, SearchInfo
-from players import Factory, Player
-from protocol import MoveScore
+from fiedler.engine.host.evaluation import DRAW, LOSS, WIN, Evaluation, at_most, before_the_move, evaluation_of, words
+from fiedler.engine.host.thinking import think
+from fiedler.native import Limits, Position, SearchInfo
+from fiedler.players import Factory, Player
+from fiedler.protocol import MoveScore
 
 OnProgress = Callable[[int, int], None]
 """Receives the number of searched moves and the number of moves; a further round begins at 0 again."""

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-import protocol
-from engine.roster.roster import CHOICE
-from games.position import Position
-from native import SearchInfo
-from players import Option, Value
-from support.errors import UsageError, nearest, quoted_input
-from support.text import counted
+from fiedler import protocol
+from fiedler.engine.roster.roster import CHOICE
+from fiedler.games.position import Position
+from fiedler.native import SearchInfo
+from fiedler.players import Option, Value
+from fiedler.support.errors import UsageError, nearest, quoted_input
+from fiedler.support.text import counted
 
 MOST_LISTED = 16
 """The most names in an error."""

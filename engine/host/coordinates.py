@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from games import AnyGame
-from games.coordinates import Coordinates, coordinates
+from fiedler.games import AnyGame
+from fiedler.games.coordinates import Coordinates, coordinates
 
 
 class CurrentCoordinates:
     """`protocol.Coordinates` of the game that is played now."""
 
     def __init__(self, game: Callable[[], AnyGame], kind: str) -> None:
-        """`game` gives the game, `kind` is a key of `games.coordinates.NAMINGS`."""
+        """`game` gives the game, `kind` is a key of `fiedler.games.coordinates.NAMINGS`."""
         self._game = game
         self._kind = kind
         self._last = coordinates(game(), kind)

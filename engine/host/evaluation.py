@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from native import SearchInfo
-from protocol import centipawns
+from fiedler.native import SearchInfo
+from fiedler.protocol import centipawns
 
 Proof = Literal["win", "draw", "loss"]
 

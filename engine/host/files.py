@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from support.address import reason
-from support.errors import UsageError
-from support.text_file import decoded
+from fiedler.support.address import reason
+from fiedler.support.errors import UsageError
+from fiedler.support.text_file import decoded
 
 MAX_BYTES = 2**20
 """Largest file."""
@@ -18,7 +18,7 @@ def read_text(name: str) -> str:
     Raises:
         UsageError: The file is missing or too large, or contradicts its encoding.
     """
-    from protocol.gtp.sgf import charset  # loads the dialect, which alone names files
+    from fiedler.protocol.gtp.sgf import charset  # loads the dialect, which alone names files
 
     path = Path(name)
     try:

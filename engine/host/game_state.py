@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cached_property
 
-from games import AnyGame, Game, frame, go
-from games.position import Position, has_grid
-from protocol import START
+from fiedler.games import AnyGame, Game, frame, go
+from fiedler.games.position import Position, has_grid
+from fiedler.protocol import START
 
 
 class GameState:

@@ -8,21 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-import native
-import protocol
-from engine.host.analysis import move_scores
-from engine.host.files import read_text
-from engine.host.game_state import GameState
-from engine.host.jobs import Jobs
-from engine.host.search import Driver
-from engine.host.searcher import Searcher
-from engine.host.seat import Seat
-from engine.host.terms import Terms
-from engine.roster.engine_offer import EngineOffer
-from engine.roster.roster import CHOICE
-from protocol import HostError, Limit, MoveScore, Thinker
-from support.errors import UsageError
-from support.provenance import release
+from fiedler import native, protocol
+from fiedler.engine.host.analysis import move_scores
+from fiedler.engine.host.files import read_text
+from fiedler.engine.host.game_state import GameState
+from fiedler.engine.host.jobs import Jobs
+from fiedler.engine.host.search import Driver
+from fiedler.engine.host.searcher import Searcher
+from fiedler.engine.host.seat import Seat
+from fiedler.engine.host.terms import Terms
+from fiedler.engine.roster.engine_offer import EngineOffer
+from fiedler.engine.roster.roster import CHOICE
+from fiedler.protocol import HostError, Limit, MoveScore, Thinker
+from fiedler.support.errors import UsageError
+from fiedler.support.provenance import release
 
 AUTHOR = "the Fiedler developers"
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from engine.host.search import Driver, Failure, tried
-from engine.host.seat import Seat
-from support.errors import WorkError
+from fiedler.engine.host.search import Driver, Failure, tried
+from fiedler.engine.host.seat import Seat
+from fiedler.support.errors import WorkError
 
 Then = Callable[[str], None]
 """Receives the error of a job, or an empty text."""

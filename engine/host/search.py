@@ -11,13 +11,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol, TypeVar, cast
 
-import native
-from games.position import Position
-from native import Limits, SearchInfo, StopFlag
-from players import Player
-from support.errors import WorkError
+from fiedler import native
+from fiedler.games.position import Position
+from fiedler.native import Limits, SearchInfo, StopFlag
+from fiedler.players import Player
+from fiedler.support.errors import WorkError
 
-log = logging.getLogger("engine.search")
+log = logging.getLogger("fiedler.engine.search")
 Result = TypeVar("Result")
 
 REPORT_SECONDS = 0.1

@@ -5,14 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 
-from engine.host.answers import best_of, info_of
-from engine.host.search import Driver, Failure, Result, Search, tried
-from engine.host.seat import Seat
-from engine.host.terms import Terms
-from engine.host.timeman import seconds_for
-from games.position import Position, fills_cells, most_plies_left
-from native import Limits, SearchInfo
-from protocol import Limit, Thinker
+from fiedler.engine.host.answers import best_of, info_of
+from fiedler.engine.host.search import Driver, Failure, Result, Search, tried
+from fiedler.engine.host.seat import Seat
+from fiedler.engine.host.terms import Terms
+from fiedler.engine.host.timeman import seconds_for
+from fiedler.games.position import Position, fills_cells, most_plies_left
+from fiedler.native import Limits, SearchInfo
+from fiedler.protocol import Limit, Thinker
 
 DEFAULT_SECONDS = 1.0
 """The time of a search, if neither the client nor the player's options limit it."""

@@ -6,24 +6,24 @@ import copy
 import logging
 from collections.abc import Callable, Sequence
 
-import protocol
-from engine.host.answers import choice_of, declared, not_among, without_file
-from engine.host.coordinates import CurrentCoordinates
-from engine.host.game_state import GameState
-from engine.host.search import Failure, Result, tried
-from engine.roster.engine_offer import EngineOffer
-from engine.roster.roster import CHOICE
-from engine.roster.shares import Shares, SharesError
-from games import AnyGame
-from games.coordinates import coordinates
-from games.errors import IllegalMoveError, PositionError
-from games.position import Position
-from players import Factory, Player
-from protocol import HostError
-from support.errors import UsageError, WorkError
-from support.option import spelled
+from fiedler import protocol
+from fiedler.engine.host.answers import choice_of, declared, not_among, without_file
+from fiedler.engine.host.coordinates import CurrentCoordinates
+from fiedler.engine.host.game_state import GameState
+from fiedler.engine.host.search import Failure, Result, tried
+from fiedler.engine.roster.engine_offer import EngineOffer
+from fiedler.engine.roster.roster import CHOICE
+from fiedler.engine.roster.shares import Shares, SharesError
+from fiedler.games import AnyGame
+from fiedler.games.coordinates import coordinates
+from fiedler.games.errors import IllegalMoveError, PositionError
+from fiedler.games.position import Position
+from fiedler.players import Factory, Player
+from fiedler.protocol import HostError
+from fiedler.support.errors import UsageError, WorkError
+from fiedler.support.option import spelled
 
-log = logging.getLogger("engine.host")
+log = logging.getLogger("fiedler.engine.host")
 
 
 class Seat:

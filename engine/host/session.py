@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import protocol
-from engine.host.host import Host
-from engine.host.search import Driver
-from engine.host.terms import Terms
-from engine.roster.engine_offer import EngineOffer
-from games import AnyGame
-from games.coordinates import fits
-from protocol import Dialect, FirstLine, Server
+from fiedler import protocol
+from fiedler.engine.host.host import Host
+from fiedler.engine.host.search import Driver
+from fiedler.engine.host.terms import Terms
+from fiedler.engine.roster.engine_offer import EngineOffer
+from fiedler.games import AnyGame
+from fiedler.games.coordinates import fits
+from fiedler.protocol import Dialect, FirstLine, Server
 
 HEARTBEAT_SECONDS = 0.1
 """The time between two signs of life to a client that has closed its writing side and waits for a search."""

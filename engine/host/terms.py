@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 
-from engine.host.counts import ServerCounts
-from engine.roster.shares import Shares
+from fiedler.engine.host.counts import ServerCounts
+from fiedler.engine.roster.shares import Shares
 
 
 @dataclass(frozen=True, slots=True)

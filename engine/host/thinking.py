@@ -5,12 +5,12 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, cast
 
-from games.position import Position
-from native import Limits, SearchInfo, StopFlag
-from players import Player
+from fiedler.games.position import Position
+from fiedler.native import Limits, SearchInfo, StopFlag
+from fiedler.players import Player
 
 if TYPE_CHECKING:
-    import native
+    from fiedler import native
 
 
 def think(player: Player, position: Position, limits: Limits) -> SearchInfo:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from protocol import Limit
+from fiedler.protocol import Limit
 
 MIN_SECONDS = 1e-4
 """The shortest search; it still gives a move. Zero would mean no limit."""

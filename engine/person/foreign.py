@@ -7,15 +7,15 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from client import open_engine
-from client.command import command_words
-from engine.host.evaluation import Evaluation, words
-from engine.port.port_access import PortAccess
-from games import Game
-from native import Position
-from protocol import DEFAULT, MAX_CP, RESIGN, Info, Limit, expected_score
-from support.address import parse_address
-from support.errors import UsageError
+from fiedler.client import open_engine
+from fiedler.client.command import command_words
+from fiedler.engine.host.evaluation import Evaluation, words
+from fiedler.engine.port.port_access import PortAccess
+from fiedler.games import Game
+from fiedler.native import Position
+from fiedler.protocol import DEFAULT, MAX_CP, RESIGN, Info, Limit, expected_score
+from fiedler.support.address import parse_address
+from fiedler.support.errors import UsageError
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,16 +7,16 @@ from dataclasses import asdict, dataclass
 from functools import partial
 from typing import Protocol
 
-from client import open_engine
-from engine.host.answers import info_of
-from engine.host.thinking import think
-from engine.person.record import position_argument
-from engine.port.port_access import PortAccess
-from games.position import Position
-from native import Limits
-from players import Player
-from protocol import DEFAULT, Info
-from support.errors import UsageError, WorkError
+from fiedler.client import open_engine
+from fiedler.engine.host.answers import info_of
+from fiedler.engine.host.thinking import think
+from fiedler.engine.person.record import position_argument
+from fiedler.engine.port.port_access import PortAccess
+from fiedler.games.position import Position
+from fiedler.native import Limits
+from fiedler.players import Player
+from fiedler.protocol import DEFAULT, Info
+from fiedler.support.errors import UsageError, WorkError
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,16 +11,16 @@ import threading
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from engine.person.foreign import ForeignEngine
-from engine.port.port_access import PortAccess
-from engine.roster.choice import Choice
-from games import Game
-from support.companion import Companion
-from support.errors import UsageError, WorkError
-from support.player_spec import toml_value
-from support.player_table import PlayerTable
+from fiedler.engine.person.foreign import ForeignEngine
+from fiedler.engine.port.port_access import PortAccess
+from fiedler.engine.roster.choice import Choice
+from fiedler.games import Game
+from fiedler.support.companion import Companion
+from fiedler.support.errors import UsageError, WorkError
+from fiedler.support.player_spec import toml_value
+from fiedler.support.player_table import PlayerTable
 
-PROGRAM = (sys.executable, "-P", "-m", "web")
+PROGRAM = (sys.executable, "-P", "-m", "fiedler.web")
 RESULTS = "results"
 """The folder of the server, in which people's ratings are kept."""
 SHIPPED = "shipped"

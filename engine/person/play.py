@@ -10,17 +10,17 @@ from contextlib import suppress
 from itertools import takewhile
 from typing import ClassVar
 
-from engine.person.opponent import Opponent, Reply
-from engine.person.record import game_pgn, position_argument, save
-from games import AnyGame
-from games.errors import IllegalMoveError
-from games.position import Position, fills_cells
-from games.refusal import refusal
-from games.rules import RulesError
-from games.sides import sides_of
-from protocol import Info, expected_score
-from support.errors import WorkError
-from support.text import counted
+from fiedler.engine.person.opponent import Opponent, Reply
+from fiedler.engine.person.record import game_pgn, position_argument, save
+from fiedler.games import AnyGame
+from fiedler.games.errors import IllegalMoveError
+from fiedler.games.position import Position, fills_cells
+from fiedler.games.refusal import refusal
+from fiedler.games.rules import RulesError
+from fiedler.games.sides import sides_of
+from fiedler.protocol import Info, expected_score
+from fiedler.support.errors import WorkError
+from fiedler.support.text import counted
 
 _QUIT = ("quit", "exit", "q")
 

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
 
-from games import AnyGame, any_game
-from games.game import MOVES, START
-from games.pgn import end_tags, pgn_of, start_tags
-from games.position import Position
-from games.result import UNFINISHED, Result
-from support.errors import WorkError, system_reason
+from fiedler.games import AnyGame, any_game
+from fiedler.games.game import MOVES, START
+from fiedler.games.pgn import end_tags, pgn_of, start_tags
+from fiedler.games.position import Position
+from fiedler.games.result import UNFINISHED, Result
+from fiedler.support.errors import WorkError, system_reason
 
 
 def position_argument(start: Position, moves: Sequence[str]) -> str:

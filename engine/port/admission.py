@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from protocol import RemoteProtocolError
-from protocol.admission import TOKEN_LINE, AdmissionServer, refused, welcome
-from support.tokens import Tokens
+from fiedler.protocol import RemoteProtocolError
+from fiedler.protocol.admission import TOKEN_LINE, AdmissionServer, refused, welcome
+from fiedler.support.tokens import Tokens
 
 ADMISSION_SECONDS = 10.0
 """The time of a client for its token, and of a manager for its answer."""

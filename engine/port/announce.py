@@ -12,17 +12,17 @@ from dataclasses import dataclass
 
 import msgspec
 
-from engine.host.session import spoken
-from engine.port.server import Server
-from players import THREADS_OPTION
-from protocol import DIALECTS
-from support.address import Address
-from support.errors import UsageError, WorkError
-from support.mqtt.broker import Broker
-from support.mqtt.connection import BrokerError, BrokerLink, connected, pauses
-from support.mqtt.engines import PRESENT, EngineInfo, EngineState, engine_id
-from support.mqtt.topics import at
-from support.provenance import machine, release
+from fiedler.engine.host.session import spoken
+from fiedler.engine.port.server import Server
+from fiedler.players import THREADS_OPTION
+from fiedler.protocol import DIALECTS
+from fiedler.support.address import Address
+from fiedler.support.errors import UsageError, WorkError
+from fiedler.support.mqtt.broker import Broker
+from fiedler.support.mqtt.connection import BrokerError, BrokerLink, connected, pauses
+from fiedler.support.mqtt.engines import PRESENT, EngineInfo, EngineState, engine_id
+from fiedler.support.mqtt.topics import at
+from fiedler.support.provenance import machine, release
 
 LOOK_S = 0.2
 """Seconds between two looks at the sessions."""

@@ -8,10 +8,10 @@ from typing import Any
 
 import msgspec
 
-from support.errors import printable
-from support.mqtt.broker import Broker
-from support.mqtt.connection import require_library
-from support.mqtt.engines import AnnouncedEngine, find_engines
+from fiedler.support.errors import printable
+from fiedler.support.mqtt.broker import Broker
+from fiedler.support.mqtt.connection import require_library
+from fiedler.support.mqtt.engines import AnnouncedEngine, find_engines
 
 HEADINGS = ("engine", "state", "sessions", "game", "player", "address", "needs")
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field, replace
 
-from engine.roster.shares import machine_share_mb, spare_threads
-from support.address import Address, is_local
+from fiedler.engine.roster.shares import machine_share_mb, spare_threads
+from fiedler.support.address import Address, is_local
 
 SESSIONS = 256
 IDLE_SECONDS = 3600.0

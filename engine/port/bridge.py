@@ -11,10 +11,10 @@ from collections.abc import Callable
 from concurrent.futures import CancelledError
 from contextlib import suppress
 
-from client.call import Access, call_within
-from protocol.admission import REFUSED
-from support.address import Address, reason
-from support.errors import WorkError, printable
+from fiedler.client.call import Access, call_within
+from fiedler.protocol.admission import REFUSED
+from fiedler.support.address import Address, reason
+from fiedler.support.errors import WorkError, printable
 
 CHUNK = 65536
 CONNECT_SECONDS = 10.0

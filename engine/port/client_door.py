@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import asyncio
 
-from engine.host.session import spoken
-from engine.port.admission import ADMISSION_SECONDS, AdmissionResult, ClientAdmission
-from engine.port.connection import Connection
-from engine.port.refusal import READ_SECONDS, LastLine, refusal_line, refuse
-from engine.port.serving import Serving
-from engine.port.session_connection import LONGEST_TIMER, begin_session
-from protocol import DEFAULT, DIALECTS, Dialect, FirstLine
-from protocol.admission import refused
+from fiedler.engine.host.session import spoken
+from fiedler.engine.port.admission import ADMISSION_SECONDS, AdmissionResult, ClientAdmission
+from fiedler.engine.port.connection import Connection
+from fiedler.engine.port.refusal import READ_SECONDS, LastLine, refusal_line, refuse
+from fiedler.engine.port.serving import Serving
+from fiedler.engine.port.session_connection import LONGEST_TIMER, begin_session
+from fiedler.protocol import DEFAULT, DIALECTS, Dialect, FirstLine
+from fiedler.protocol.admission import refused
 
 PARTING_SECONDS = 0.05
 """The time to read its refusal of a client that leaves for others."""

@@ -8,11 +8,11 @@ import socket
 from collections.abc import Callable, Hashable
 from typing import cast
 
-from engine.port.serving import Serving
-from support.address import reason
-from support.keep_alive import keep_alive
+from fiedler.engine.port.serving import Serving
+from fiedler.support.address import reason
+from fiedler.support.keep_alive import keep_alive
 
-log = logging.getLogger("engine.connection")
+log = logging.getLogger("fiedler.engine.connection")
 
 
 class Connection:

@@ -8,13 +8,13 @@ import sys
 from dataclasses import dataclass
 from typing import Any
 
-from engine.port.manager_door import ManagerDoor
-from engine.port.server import Server, finish, termination
-from engine.port.session_connection import SessionConnection
-from protocol.admission import NOT_ADMITTED, AdmissionError, Credentials
-from support.address import Address, reason
-from support.errors import WorkError, first_of, printable
-from support.keep_alive import keep_alive
+from fiedler.engine.port.manager_door import ManagerDoor
+from fiedler.engine.port.server import Server, finish, termination
+from fiedler.engine.port.session_connection import SessionConnection
+from fiedler.protocol.admission import NOT_ADMITTED, AdmissionError, Credentials
+from fiedler.support.address import Address, reason
+from fiedler.support.errors import WorkError, first_of, printable
+from fiedler.support.keep_alive import keep_alive
 
 FIRST_RETRY_SECONDS = 1.0
 """The time to the first retry; it doubles with every failure."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 
-log = logging.getLogger("engine.wire")
+log = logging.getLogger("fiedler.engine.wire")
 
 
 def is_logged() -> bool:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import asyncio
 
-from engine.port.admission import ADMISSION_SECONDS
-from engine.port.connection import Connection
-from engine.port.serving import Serving
-from engine.port.session_connection import SessionConnection, begin_session
-from protocol import DIALECTS, RemoteProtocolError
-from protocol.admission import AdmissionClient, Credentials
-from support.transport import abort
+from fiedler.engine.port.admission import ADMISSION_SECONDS
+from fiedler.engine.port.connection import Connection
+from fiedler.engine.port.serving import Serving
+from fiedler.engine.port.session_connection import SessionConnection, begin_session
+from fiedler.protocol import DIALECTS, RemoteProtocolError
+from fiedler.protocol.admission import AdmissionClient, Credentials
+from fiedler.support.transport import abort
 
 
 class ManagerDoor(asyncio.BufferedProtocol):

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily, Metric
 from prometheus_client.registry import Collector
 
-from engine.host.counts import SECONDS
-from engine.port.server import Server
+from fiedler.engine.host.counts import SECONDS
+from fiedler.engine.port.server import Server
 
 
 class ServerCollector(Collector):

@@ -13,9 +13,9 @@ import click
 if TYPE_CHECKING:
     import ssl
 
-    from client.call import Access
-    from support.address import Address
-    from support.tokens import Token
+    from fiedler.client.call import Access
+    from fiedler.support.address import Address
+    from fiedler.support.tokens import Token
 
 Result = TypeVar("Result")
 FILE = click.Path(path_type=Path)
@@ -36,7 +36,7 @@ class PortAccess:
         Raises:
             UsageError: The file is wrong.
         """
-        from support.tokens import read_own_token
+        from fiedler.support.tokens import read_own_token
 
         return None if self.token_file is None else read_own_token(self.token_file, name)
 
@@ -46,14 +46,14 @@ class PortAccess:
         Raises:
             UsageError: A file is wrong.
         """
-        from client.call import Access
+        from fiedler.client.call import Access
 
         token = self.token()
         return Access(None if token is None else token.text, self.context())
 
     def warn_in_clear(self, address: Address) -> None:
         """Warn if the token goes to another machine in the clear."""
-        from support.tokens import warn_in_clear
+        from fiedler.support.tokens import warn_in_clear
 
         if self.token_file is not None and not self.tls and self.ca is None:
             warn_in_clear(address)
@@ -64,7 +64,7 @@ class PortAccess:
         Raises:
             UsageError: The file of authorities is wrong.
         """
-        from support.tls import client_context
+        from fiedler.support.tls import client_context
 
         return client_context(self.ca) if self.tls or self.ca is not None else None
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import asyncio
 
-from engine.host.session import spoken
-from engine.port.connection import Connection
-from protocol import DEFAULT, DIALECTS, Dialect, FirstLine
-from protocol.admission import refused
+from fiedler.engine.host.session import spoken
+from fiedler.engine.port.connection import Connection
+from fiedler.protocol import DEFAULT, DIALECTS, Dialect, FirstLine
+from fiedler.protocol.admission import refused
 
 FIRST_LINE_SECONDS = 0.2
 """The wait for the first line of a refused client: the refusal is in its dialect."""

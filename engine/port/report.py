@@ -7,10 +7,10 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from engine.roster.engine_offer import EngineOffer
-from engine.roster.roster import WrongPlayerError
-from support.address import Address
-from support.errors import UsageError
+from fiedler.engine.roster.engine_offer import EngineOffer
+from fiedler.engine.roster.roster import WrongPlayerError
+from fiedler.support.address import Address
+from fiedler.support.errors import UsageError
 
 
 def report_listening(address: Address, offer: EngineOffer) -> None:

@@ -12,22 +12,22 @@ from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass
 
-from engine.host.terms import Terms
-from engine.port.bounds import Bounds
-from engine.port.client_door import ClientDoor
-from engine.port.report import report_listening
-from engine.port.serving import Serving
-from engine.roster.engine_offer import EngineOffer
-from engine.roster.shares import Shares
-from protocol import DIALECTS
-from protocol.admission import EXPECTED_TLS, refused
-from support.address import Address, is_loopback, reason, resolved
-from support.errors import UsageError
-from support.listener import Acceptor, Encryption, listener
-from support.tokens import Tokens, warn_in_clear
-from support.transport import abort
+from fiedler.engine.host.terms import Terms
+from fiedler.engine.port.bounds import Bounds
+from fiedler.engine.port.client_door import ClientDoor
+from fiedler.engine.port.report import report_listening
+from fiedler.engine.port.serving import Serving
+from fiedler.engine.roster.engine_offer import EngineOffer
+from fiedler.engine.roster.shares import Shares
+from fiedler.protocol import DIALECTS
+from fiedler.protocol.admission import EXPECTED_TLS, refused
+from fiedler.support.address import Address, is_loopback, reason, resolved
+from fiedler.support.errors import UsageError
+from fiedler.support.listener import Acceptor, Encryption, listener
+from fiedler.support.tokens import Tokens, warn_in_clear
+from fiedler.support.transport import abort
 
-log = logging.getLogger("engine.server")
+log = logging.getLogger("fiedler.engine.server")
 
 END_SECONDS = 1.0
 """The time for searches to stop when the server ends; then it ends without them."""

@@ -7,15 +7,15 @@ import itertools
 from collections import Counter
 from typing import Protocol
 
-from engine.host.terms import Terms
-from engine.port.bounds import Bounds
-from engine.port.workers import SearchWorkers, Workers
-from engine.roster.engine_offer import EngineOffer
-from support.cores import available
-from support.fair_queue import FairQueue
-from support.guesses import Guesses
-from support.tokens import Tokens
-from support.waiting_room import WaitingRoom
+from fiedler.engine.host.terms import Terms
+from fiedler.engine.port.bounds import Bounds
+from fiedler.engine.port.workers import SearchWorkers, Workers
+from fiedler.engine.roster.engine_offer import EngineOffer
+from fiedler.support.cores import available
+from fiedler.support.fair_queue import FairQueue
+from fiedler.support.guesses import Guesses
+from fiedler.support.tokens import Tokens
+from fiedler.support.waiting_room import WaitingRoom
 
 CHUNK = 8192
 """The bytes that one session may receive before they are handled."""

@@ -7,15 +7,15 @@ import contextlib
 import time
 from collections.abc import Callable
 
-from engine.host.session import HEARTBEAT_SECONDS, Session
-from engine.port.bounds import Rate
-from engine.port.connection import Connection
-from engine.port.line_log import is_logged, log_lines
-from engine.port.refusal import refuse
-from engine.roster.shares import SharesError
-from protocol import Dialect
-from support.errors import UsageError
-from support.fair_queue import GLANCE_SECONDS, Enough, within
+from fiedler.engine.host.session import HEARTBEAT_SECONDS, Session
+from fiedler.engine.port.bounds import Rate
+from fiedler.engine.port.connection import Connection
+from fiedler.engine.port.line_log import is_logged, log_lines
+from fiedler.engine.port.refusal import refuse
+from fiedler.engine.roster.shares import SharesError
+from fiedler.protocol import Dialect
+from fiedler.support.errors import UsageError
+from fiedler.support.fair_queue import GLANCE_SECONDS, Enough, within
 
 FLUSH_SECONDS = 10.0
 """The time for a client to read the last answers after its session."""

@@ -10,13 +10,13 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from engine.host.session import HEARTBEAT_SECONDS, Session
-from engine.port.line_log import is_logged, log_lines
-from engine.port.workers import Workers
-from engine.roster.engine_offer import EngineOffer
-from support.address import reason
-from support.errors import WorkError
-from support.process_age import process_age
+from fiedler.engine.host.session import HEARTBEAT_SECONDS, Session
+from fiedler.engine.port.line_log import is_logged, log_lines
+from fiedler.engine.port.workers import Workers
+from fiedler.engine.roster.engine_offer import EngineOffer
+from fiedler.support.address import reason
+from fiedler.support.errors import WorkError
+from fiedler.support.process_age import process_age
 
 CHUNK = 65536
 STOP_SECONDS = 5.0

@@ -8,7 +8,7 @@ import threading
 from collections.abc import Callable
 from queue import SimpleQueue
 
-from support.errors import WorkError
+from fiedler.support.errors import WorkError
 
 Job = Callable[[], None]
 

@@ -10,19 +10,19 @@ from typing import TYPE_CHECKING, TypeVar, overload
 
 import click
 
-from games import GAMES, AnyGame, Game, named_game
-from games import game as find_game
-from games.game import MOVES
-from games.openspiel_library import PREFIX
-from games.rule_keys import parsed_rules
-from protocol import DIALECTS
-from support.errors import UsageError, nearest, quoted_input
-from support.player_spec import PlayerSpec, make_spec, read_options
+from fiedler.games import GAMES, AnyGame, Game, named_game
+from fiedler.games import game as find_game
+from fiedler.games.game import MOVES
+from fiedler.games.openspiel_library import PREFIX
+from fiedler.games.rule_keys import parsed_rules
+from fiedler.protocol import DIALECTS
+from fiedler.support.errors import UsageError, nearest, quoted_input
+from fiedler.support.player_spec import PlayerSpec, make_spec, read_options
 
 if TYPE_CHECKING:
-    import native
-    from games.position import Position
-    from players import Factory
+    from fiedler import native
+    from fiedler.games.position import Position
+    from fiedler.players import Factory
 
 Result = TypeVar("Result")
 Command = Callable[..., Result]
@@ -82,7 +82,7 @@ class Choice:
         Raises:
             UsageError: The player, the model file or an option is wrong.
         """
-        from players import create_player
+        from fiedler.players import create_player
 
         return create_player(game, self.spec())
 
@@ -110,7 +110,7 @@ class LevelType(click.ParamType[Choice]):
 
     def convert(self, value: str | Choice, param: click.Parameter | None, ctx: click.Context | None) -> Choice:
         """Return the player of the level; fails for an unknown name."""
-        from players.levels import level, level_names
+        from fiedler.players.levels import level, level_names
 
         if isinstance(value, Choice):
             return value
@@ -122,7 +122,7 @@ class LevelType(click.ParamType[Choice]):
 
 def strongest() -> Choice:
     """Return the default player of a game, which is the strongest level."""
-    from players.levels import STRONGEST
+    from fiedler.players.levels import STRONGEST
 
     return Choice(None, None, (), None, STRONGEST)
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from engine.roster.lineup import Lineup
-from engine.roster.roster import Roster
-from games import AnyGame
-from players import THREADS_OPTION, Factory
+from fiedler.engine.roster.lineup import Lineup
+from fiedler.engine.roster.roster import Roster
+from fiedler.games import AnyGame
+from fiedler.players import THREADS_OPTION, Factory
 
 
 @dataclass(frozen=True, slots=True)

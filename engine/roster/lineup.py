@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from games import Game
-from players import Factory, Player
+from fiedler.games import Game
+from fiedler.players import Factory, Player
 
 
 class Lineup:

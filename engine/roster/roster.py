@@ -6,8 +6,8 @@ import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from players import Factory
-from support.errors import UsageError
+from fiedler.players import Factory
+from fiedler.support.errors import UsageError
 
 CHOICE = "player"
 """The option by which a client chooses a player."""

@@ -8,9 +8,9 @@ from typing import Annotated, TypeVar
 
 from msgspec import Meta, Struct
 
-from engine.roster.roster import CHOICE, Named, Roster, WrongPlayerError
-from games import Game
-from players import (
+from fiedler.engine.roster.roster import CHOICE, Named, Roster, WrongPlayerError
+from fiedler.games import Game
+from fiedler.players import (
     MODEL_OPTION,
     THREADS_OPTION,
     Factory,
@@ -22,13 +22,13 @@ from players import (
     loaded_mb,
     player_kind,
 )
-from players.option import find
-from protocol import LocalProtocolError
-from protocol import Option as ProtocolOption
-from protocol.ugi.option import option_line
-from support.errors import UsageError
-from support.player_table import PlayerTable, wrong_ways
-from support.toml import Refuse, TomlFile
+from fiedler.players.option import find
+from fiedler.protocol import LocalProtocolError
+from fiedler.protocol import Option as ProtocolOption
+from fiedler.protocol.ugi.option import option_line
+from fiedler.support.errors import UsageError
+from fiedler.support.player_table import PlayerTable, wrong_ways
+from fiedler.support.toml import Refuse, TomlFile
 
 Checked = TypeVar("Checked")
 WAYS = ("player", "model")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 
-from players import MEMORY_OPTION, THREADS_OPTION, Player
-from support.cores import available
-from support.errors import UsageError
-from support.memory import machine_mb
+from fiedler.players import MEMORY_OPTION, THREADS_OPTION, Player
+from fiedler.support.cores import available
+from fiedler.support.errors import UsageError
+from fiedler.support.memory import machine_mb
 
 SHARE_OF_MACHINE = 0.5
 SPARE_THREADS_PER_CORE = 4

@@ -5,18 +5,18 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from protocol.client import START
-from protocol.coordinates import Coordinates
-from protocol.errors import LocalProtocolError
-from protocol.events import Malformed, Message, Move, Ready, Refusal
-from protocol.gomocup import words
-from protocol.gomocup.report import read_report
-from protocol.gomocup.rules import rule_of
-from protocol.gomocup.words import OPPONENT, OWN, UNLIMITED
-from protocol.limit import Limit
-from protocol.line_client import LineClient
-from protocol.mistake import Question
-from protocol.words import MAX_LINE, excerpt, number, one_word
+from fiedler.protocol.client import START
+from fiedler.protocol.coordinates import Coordinates
+from fiedler.protocol.errors import LocalProtocolError
+from fiedler.protocol.events import Malformed, Message, Move, Ready, Refusal
+from fiedler.protocol.gomocup import words
+from fiedler.protocol.gomocup.report import read_report
+from fiedler.protocol.gomocup.rules import rule_of
+from fiedler.protocol.gomocup.words import OPPONENT, OWN, UNLIMITED
+from fiedler.protocol.limit import Limit
+from fiedler.protocol.line_client import LineClient
+from fiedler.protocol.mistake import Question
+from fiedler.protocol.words import MAX_LINE, excerpt, number, one_word
 
 PAUSE_S = 0.03
 """The time from an answer to the next command: some programs lose a command that arrives earlier."""
@@ -32,7 +32,7 @@ _MOVE = re.compile(r"\s*+([+-]?\d{1,9})\s*+,\s*+([+-]?\d{1,9})\s*+", re.ASCII)
 
 
 class GomocupClient(LineClient):
-    """`protocol.client.Client` in the commands of Gomocup, as the Piskvork manager sends them.
+    """`fiedler.protocol.client.Client` in the commands of Gomocup, as the Piskvork manager sends them.
 
     An INFO has no answer, and may take a program a second, for the memory say. So a ping and a new game end after the
     answer to an ABOUT that follows, and that time is on no clock.

@@ -1,7 +1,7 @@
 """The time of a move, from the keys of INFO."""
 
-from protocol.gomocup.words import UNLIMITED
-from protocol.limit import Limit
+from fiedler.protocol.gomocup.words import UNLIMITED
+from fiedler.protocol.limit import Limit
 
 
 class MoveTime:

@@ -3,9 +3,9 @@
 import re
 from collections.abc import Callable
 
-from protocol.gomocup.words import MESSAGE
-from protocol.host import Host
-from protocol.info import Info
+from fiedler.protocol.gomocup.words import MESSAGE
+from fiedler.protocol.host import Host
+from fiedler.protocol.info import Info
 
 _SCORE = re.compile(r"(score|mate) ([+-]?\d{1,6})\b", re.ASCII)
 

@@ -2,20 +2,20 @@
 
 from collections.abc import Callable, Sequence
 
-from protocol.client import START
-from protocol.coordinates import Coordinates
-from protocol.errors import HostError, RemoteProtocolError
-from protocol.events import Malformed
-from protocol.gomocup import words
-from protocol.gomocup.report import about, report
-from protocol.gomocup.settings import GomocupSettings
-from protocol.gomocup.stones import StoneReader, without
-from protocol.gomocup.swap2 import FIRST_STONES, STONES, is_worth_keeping
-from protocol.host import Host
-from protocol.info import Info
-from protocol.line_server import LineServer
-from protocol.lines import encoded
-from protocol.words import MAX_LINE, excerpt, quoted
+from fiedler.protocol.client import START
+from fiedler.protocol.coordinates import Coordinates
+from fiedler.protocol.errors import HostError, RemoteProtocolError
+from fiedler.protocol.events import Malformed
+from fiedler.protocol.gomocup import words
+from fiedler.protocol.gomocup.report import about, report
+from fiedler.protocol.gomocup.settings import GomocupSettings
+from fiedler.protocol.gomocup.stones import StoneReader, without
+from fiedler.protocol.gomocup.swap2 import FIRST_STONES, STONES, is_worth_keeping
+from fiedler.protocol.host import Host
+from fiedler.protocol.info import Info
+from fiedler.protocol.line_server import LineServer
+from fiedler.protocol.lines import encoded
+from fiedler.protocol.words import MAX_LINE, excerpt, quoted
 
 
 def refusal(why: str) -> bytes:
@@ -24,7 +24,7 @@ def refusal(why: str) -> bytes:
 
 
 class GomocupServer(LineServer):
-    """`protocol.server.Server`: one command at a time. A search takes END, and INFO up to another command."""
+    """`fiedler.protocol.server.Server`: one command at a time. A search takes END, and INFO up to another command."""
 
     def __init__(self, host: Host, coordinates: Coordinates, line_limit: int = MAX_LINE) -> None:
         super().__init__(host, line_limit)

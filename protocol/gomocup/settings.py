@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 from contextlib import suppress
 
-from protocol.client import START
-from protocol.errors import HostError, RemoteProtocolError
-from protocol.gomocup.move_time import MoveTime
-from protocol.gomocup.rules import RULES, SIZES, games_of, is_size
-from protocol.gomocup.words import read_number, read_size
-from protocol.host import Host
-from protocol.words import quoted
+from fiedler.protocol.client import START
+from fiedler.protocol.errors import HostError, RemoteProtocolError
+from fiedler.protocol.gomocup.move_time import MoveTime
+from fiedler.protocol.gomocup.rules import RULES, SIZES, games_of, is_size
+from fiedler.protocol.gomocup.words import read_number, read_size
+from fiedler.protocol.host import Host
+from fiedler.protocol.words import quoted
 
 IGNORED = frozenset({"game_type", "evaluate", "folder"})
 """Keys that change nothing."""

@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Sequence
 from itertools import chain, zip_longest
 
-from protocol.errors import RemoteProtocolError
-from protocol.gomocup.words import OPPONENT, OWN, read_point, read_stone
+from fiedler.protocol.errors import RemoteProtocolError
+from fiedler.protocol.gomocup.words import OPPONENT, OWN, read_point, read_stone
 
 MAX_STONES = 400
 """The points of the largest board."""

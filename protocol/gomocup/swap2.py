@@ -1,6 +1,6 @@
 """The opening swap2: three stones by one side, the other side chooses its colour."""
 
-from protocol.info import Info
+from fiedler.protocol.info import Info
 
 STONES = (0, 3, 5)
 """The numbers of stones of a SWAP2BOARD."""

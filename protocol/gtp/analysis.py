@@ -2,9 +2,9 @@
 
 from collections.abc import Container, Sequence
 
-from protocol.host import MoveScore
-from protocol.info import Info
-from protocol.option import Option
+from fiedler.protocol.host import MoveScore
+from fiedler.protocol.info import Info
+from fiedler.protocol.option import Option
 
 ANALYSES = (
     "gfx/Board/gogui-rules_board_gfx",

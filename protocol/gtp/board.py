@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable
 
-from protocol.gtp.command import NAMES
-from protocol.host import GameState
+from fiedler.protocol.gtp.command import NAMES
+from fiedler.protocol.host import GameState
 
 LETTERS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"
 """The columns: no I."""

@@ -6,18 +6,28 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from protocol.client import START
-from protocol.coordinates import Coordinates
-from protocol.errors import LocalProtocolError
-from protocol.events import RESIGN, FinalScore, Identity, Malformed, Move, Offer, Ready, Refusal, Start
-from protocol.gtp.command import GO, HANDICAPS, INTERRUPT, LETTERS, OF_GO, PASS, SET_RULE, letter_hint, refusal_hint
-from protocol.gtp.commands import COMMANDS
-from protocol.gtp.response import FAILURE, SUCCESS
-from protocol.limit import Limit
-from protocol.line_client import LineClient
-from protocol.mistake import Question
-from protocol.option import Option
-from protocol.words import MAX_LINE, excerpt, one_word
+from fiedler.protocol.client import START
+from fiedler.protocol.coordinates import Coordinates
+from fiedler.protocol.errors import LocalProtocolError
+from fiedler.protocol.events import RESIGN, FinalScore, Identity, Malformed, Move, Offer, Ready, Refusal, Start
+from fiedler.protocol.gtp.command import (
+    GO,
+    HANDICAPS,
+    INTERRUPT,
+    LETTERS,
+    OF_GO,
+    PASS,
+    SET_RULE,
+    letter_hint,
+    refusal_hint,
+)
+from fiedler.protocol.gtp.commands import COMMANDS
+from fiedler.protocol.gtp.response import FAILURE, SUCCESS
+from fiedler.protocol.limit import Limit
+from fiedler.protocol.line_client import LineClient
+from fiedler.protocol.mistake import Question
+from fiedler.protocol.option import Option
+from fiedler.protocol.words import MAX_LINE, excerpt, one_word
 
 MAX_LINES = 2000
 """Most lines of one response."""
@@ -48,7 +58,7 @@ def _question(command: str) -> Question:
 
 
 class GtpClient(LineClient):
-    """`protocol.client.Client` in GTP. Stones are sent one by one, behind each other and `genmove`."""
+    """`fiedler.protocol.client.Client` in GTP. Stones are sent one by one, behind each other and `genmove`."""
 
     def __init__(self, coordinates: Coordinates, line_limit: int = MAX_LINE) -> None:
         super().__init__(line_limit)

@@ -3,9 +3,9 @@
 import re
 from dataclasses import dataclass
 
-from protocol.coordinates import Coordinates
-from protocol.errors import RemoteProtocolError
-from protocol.words import number, quoted
+from fiedler.protocol.coordinates import Coordinates
+from fiedler.protocol.errors import RemoteProtocolError
+from fiedler.protocol.words import number, quoted
 
 COMMENT = "#"
 TAKES_FILE = frozenset({"loadsgf"})

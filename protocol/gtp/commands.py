@@ -3,16 +3,16 @@
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 
-from protocol.errors import RemoteProtocolError
-from protocol.gtp import analysis, board
-from protocol.gtp.command import HANDICAPS, NAMES, PASS, SET_RULE, Command, color, whole
-from protocol.gtp.game import HostGame
-from protocol.gtp.session import Session
-from protocol.gtp.sgf import read_komi, read_sgf
-from protocol.gtp.timing import MAX_SECONDS
-from protocol.host import MoveScore
-from protocol.limit import Limit
-from protocol.words import MAX_LINE, number, quoted
+from fiedler.protocol.errors import RemoteProtocolError
+from fiedler.protocol.gtp import analysis, board
+from fiedler.protocol.gtp.command import HANDICAPS, NAMES, PASS, SET_RULE, Command, color, whole
+from fiedler.protocol.gtp.game import HostGame
+from fiedler.protocol.gtp.session import Session
+from fiedler.protocol.gtp.sgf import read_komi, read_sgf
+from fiedler.protocol.gtp.timing import MAX_SECONDS
+from fiedler.protocol.host import MoveScore
+from fiedler.protocol.limit import Limit
+from fiedler.protocol.words import MAX_LINE, number, quoted
 
 PROTOCOL_VERSION = "2"
 MORE = "[...]"

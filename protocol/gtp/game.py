@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
-from protocol.coordinates import Coordinates
-from protocol.errors import HostError, RemoteProtocolError
-from protocol.gtp.command import LETTERS, PASS, letter_hint
-from protocol.host import GameState, Host
+from fiedler.protocol.coordinates import Coordinates
+from fiedler.protocol.errors import HostError, RemoteProtocolError
+from fiedler.protocol.gtp.command import LETTERS, PASS, letter_hint
+from fiedler.protocol.host import GameState, Host
 
 ILLEGAL = "illegal move"
 

@@ -1,13 +1,13 @@
 """The engine's side of GTP."""
 
-from protocol.coordinates import Coordinates
-from protocol.errors import RemoteProtocolError
-from protocol.events import Malformed
-from protocol.gtp.command import COMMENT, Command, is_interrupt, read_command
-from protocol.gtp.commands import COMMANDS, handler
-from protocol.gtp.session import Session
-from protocol.host import Host
-from protocol.words import MAX_LINE
+from fiedler.protocol.coordinates import Coordinates
+from fiedler.protocol.errors import RemoteProtocolError
+from fiedler.protocol.events import Malformed
+from fiedler.protocol.gtp.command import COMMENT, Command, is_interrupt, read_command
+from fiedler.protocol.gtp.commands import COMMANDS, handler
+from fiedler.protocol.gtp.session import Session
+from fiedler.protocol.host import Host
+from fiedler.protocol.words import MAX_LINE
 
 NOTHING = Command("", "", ())
 
@@ -24,7 +24,7 @@ def is_command(line: str) -> bool:
 
 
 class GtpServer(Session):
-    """`protocol.server.Server`: one command at a time, in order; those that arrive during a search wait."""
+    """`fiedler.protocol.server.Server`: one command at a time, in order; those that arrive during a search wait."""
 
     def __init__(self, host: Host, coordinates: Coordinates, line_limit: int = MAX_LINE) -> None:
         super().__init__(host, coordinates, line_limit)

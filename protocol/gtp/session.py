@@ -2,14 +2,14 @@
 
 from collections.abc import Callable
 
-from protocol.coordinates import Coordinates
-from protocol.gtp.command import Command
-from protocol.gtp.game import HostGame
-from protocol.gtp.response import failure, response
-from protocol.gtp.timing import Timing
-from protocol.host import Host
-from protocol.info import Info
-from protocol.line_server import LineServer
+from fiedler.protocol.coordinates import Coordinates
+from fiedler.protocol.gtp.command import Command
+from fiedler.protocol.gtp.game import HostGame
+from fiedler.protocol.gtp.response import failure, response
+from fiedler.protocol.gtp.timing import Timing
+from fiedler.protocol.host import Host
+from fiedler.protocol.info import Info
+from fiedler.protocol.line_server import LineServer
 
 
 class Session(LineServer):

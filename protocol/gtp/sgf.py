@@ -3,9 +3,9 @@
 import re
 from collections.abc import Sequence
 
-from protocol.errors import RemoteProtocolError
-from protocol.gtp.command import PASS
-from protocol.words import quoted
+from fiedler.protocol.errors import RemoteProtocolError
+from fiedler.protocol.gtp.command import PASS
+from fiedler.protocol.words import quoted
 
 LETTERS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"
 _SIDES = {"B": 0, "W": 1}

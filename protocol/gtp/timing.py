@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from protocol.limit import MAX_MS, Limit
+from fiedler.protocol.limit import MAX_MS, Limit
 
 MAX_SECONDS = MAX_MS // 1000
 

@@ -4,16 +4,16 @@ from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from protocol.client import START
-from protocol.coordinates import Coordinates
-from protocol.errors import LocalProtocolError, RemoteProtocolError
-from protocol.events import ClientEvent, Malformed, Move, Offer, Ready, Refusal
-from protocol.limit import Limit
-from protocol.line_client import LineClient
-from protocol.makemove import words
-from protocol.mistake import Question
-from protocol.option import Option
-from protocol.words import MAX_LINE, excerpt
+from fiedler.protocol.client import START
+from fiedler.protocol.coordinates import Coordinates
+from fiedler.protocol.errors import LocalProtocolError, RemoteProtocolError
+from fiedler.protocol.events import ClientEvent, Malformed, Move, Offer, Ready, Refusal
+from fiedler.protocol.limit import Limit
+from fiedler.protocol.line_client import LineClient
+from fiedler.protocol.makemove import words
+from fiedler.protocol.mistake import Question
+from fiedler.protocol.option import Option
+from fiedler.protocol.words import MAX_LINE, excerpt
 
 SETTINGS = (words.LOAD_MODEL, words.SET_TIME_PER_MOVE)
 """The commands that `configure` sends. Some players know only one of them and do not answer the other."""
@@ -36,7 +36,7 @@ class PendingCommand:
 
 
 class MakemoveClient(LineClient):
-    """`protocol.client.Client` for players that connect to us. Of limits only a time is set, by `configure`."""
+    """`fiedler.protocol.client.Client` for players that connect to us. Of limits only a time is set, by `configure`."""
 
     def __init__(self, coordinates: Coordinates, line_limit: int = MAX_LINE) -> None:
         super().__init__(line_limit)

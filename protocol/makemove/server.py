@@ -2,14 +2,14 @@
 
 from collections.abc import Callable
 
-from protocol.coordinates import Coordinates
-from protocol.errors import HostError, RemoteProtocolError
-from protocol.host import Host
-from protocol.limit import Limit
-from protocol.line_server import LineServer
-from protocol.lines import encoded
-from protocol.makemove import words
-from protocol.words import MAX_LINE, quoted
+from fiedler.protocol.coordinates import Coordinates
+from fiedler.protocol.errors import HostError, RemoteProtocolError
+from fiedler.protocol.host import Host
+from fiedler.protocol.limit import Limit
+from fiedler.protocol.line_server import LineServer
+from fiedler.protocol.lines import encoded
+from fiedler.protocol.makemove import words
+from fiedler.protocol.words import MAX_LINE, quoted
 
 
 def refusal(why: str) -> bytes:
@@ -18,7 +18,7 @@ def refusal(why: str) -> bytes:
 
 
 class MakemoveServer(LineServer):
-    """`protocol.server.Server` that begins the conversation itself."""
+    """`fiedler.protocol.server.Server` that begins the conversation itself."""
 
     def __init__(self, host: Host, coordinates: Coordinates, line_limit: int = MAX_LINE) -> None:
         super().__init__(host, line_limit)

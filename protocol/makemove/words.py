@@ -2,9 +2,9 @@
 
 import re
 
-from protocol.errors import RemoteProtocolError
-from protocol.limit import MAX_MS
-from protocol.words import number, quoted
+from fiedler.protocol.errors import RemoteProtocolError
+from fiedler.protocol.limit import MAX_MS
+from fiedler.protocol.words import number, quoted
 
 OK = "OK"
 MOVE = "MOVE"

@@ -1,7 +1,7 @@
 """The line `ROW COLUMN`."""
 
-from protocol.errors import RemoteProtocolError
-from protocol.words import number, quoted
+from fiedler.protocol.errors import RemoteProtocolError
+from fiedler.protocol.words import number, quoted
 
 FIRST = "-1 -1"
 """The request for the first move of the game."""

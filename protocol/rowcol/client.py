@@ -2,22 +2,22 @@
 
 from collections.abc import Sequence
 
-from protocol.client import START
-from protocol.coordinates import Coordinates
-from protocol.errors import LocalProtocolError, RemoteProtocolError
-from protocol.events import Malformed, Move, Ready, Refusal
-from protocol.limit import Limit
-from protocol.line_client import LineClient
-from protocol.mistake import Question
-from protocol.rowcol.cell import FIRST, read_answer
-from protocol.rowcol.server import ERROR
-from protocol.words import MAX_LINE, excerpt
+from fiedler.protocol.client import START
+from fiedler.protocol.coordinates import Coordinates
+from fiedler.protocol.errors import LocalProtocolError, RemoteProtocolError
+from fiedler.protocol.events import Malformed, Move, Ready, Refusal
+from fiedler.protocol.limit import Limit
+from fiedler.protocol.line_client import LineClient
+from fiedler.protocol.mistake import Question
+from fiedler.protocol.rowcol.cell import FIRST, read_answer
+from fiedler.protocol.rowcol.server import ERROR
+from fiedler.protocol.words import MAX_LINE, excerpt
 
 TURN = Question("the opponent's move", "ROW COLUMN", name="move")
 
 
 class RowcolClient(LineClient):
-    """`protocol.client.Client` for one game, from start to end. No limit is sent: the driver keeps time."""
+    """`fiedler.protocol.client.Client` for one game, from start to end. No limit is sent: the driver keeps time."""
 
     def __init__(self, coordinates: Coordinates, *, with_list: bool = False, line_limit: int = MAX_LINE) -> None:
         super().__init__(line_limit)

@@ -2,17 +2,17 @@
 
 from collections.abc import Sequence
 
-from protocol.client import START
-from protocol.coordinates import Coordinates
-from protocol.errors import HostError, RemoteProtocolError
-from protocol.events import Malformed
-from protocol.host import Host
-from protocol.limit import Limit
-from protocol.line_server import LineServer
-from protocol.lines import encoded
-from protocol.rowcol.cell import FIRST
-from protocol.rowcol.turn import Turn, TurnReader
-from protocol.words import MAX_LINE, quoted
+from fiedler.protocol.client import START
+from fiedler.protocol.coordinates import Coordinates
+from fiedler.protocol.errors import HostError, RemoteProtocolError
+from fiedler.protocol.events import Malformed
+from fiedler.protocol.host import Host
+from fiedler.protocol.limit import Limit
+from fiedler.protocol.line_server import LineServer
+from fiedler.protocol.lines import encoded
+from fiedler.protocol.rowcol.cell import FIRST
+from fiedler.protocol.rowcol.turn import Turn, TurnReader
+from fiedler.protocol.words import MAX_LINE, quoted
 
 ERROR = "error:"
 """The beginning of a refusal."""
@@ -24,7 +24,7 @@ def refusal(why: str) -> bytes:
 
 
 class RowcolServer(LineServer):
-    """`protocol.server.Server` for one game, from its start to its end."""
+    """`fiedler.protocol.server.Server` for one game, from its start to its end."""
 
     def __init__(
         self, host: Host, coordinates: Coordinates, *, with_list: bool = False, line_limit: int = MAX_LINE

@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 
-from protocol.errors import RemoteProtocolError
-from protocol.rowcol.cell import FIRST, SIDE, is_cell, read_cell
-from protocol.words import number, quoted
+from fiedler.protocol.errors import RemoteProtocolError
+from fiedler.protocol.rowcol.cell import FIRST, SIDE, is_cell, read_cell
+from fiedler.protocol.words import number, quoted
 
 
 @dataclass(frozen=True, slots=True)

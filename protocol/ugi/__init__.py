@@ -1,8 +1,8 @@
 """UGI, the Universal Game Interface, and UCI: docs/protocols/ugi.md, docs/protocols/uci.md."""
 
-from protocol.ugi.client import UgiClient
-from protocol.ugi.client_messages import ClientMessages
-from protocol.ugi.events import (
+from fiedler.protocol.ugi.client import UgiClient
+from fiedler.protocol.ugi.client_messages import ClientMessages
+from fiedler.protocol.ugi.events import (
     Go,
     Hello,
     IsReady,
@@ -14,12 +14,12 @@ from protocol.ugi.events import (
     SetPosition,
     Stop,
 )
-from protocol.ugi.queries import QUERIES
-from protocol.ugi.server import UgiServer, refusal
-from protocol.ugi.server_messages import ServerMessages
-from protocol.ugi.states import State
-from protocol.ugi.vocabulary import UCI, UGI, Vocabulary
-from protocol.words import MAX_MOVES
+from fiedler.protocol.ugi.queries import QUERIES
+from fiedler.protocol.ugi.server import UgiServer, refusal
+from fiedler.protocol.ugi.server_messages import ServerMessages
+from fiedler.protocol.ugi.states import State
+from fiedler.protocol.ugi.vocabulary import UCI, UGI, Vocabulary
+from fiedler.protocol.words import MAX_MOVES
 
 __all__ = [
     "MAX_MOVES",

@@ -6,21 +6,29 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import ClassVar
 
-from protocol.client import START
-from protocol.errors import TooLongError
-from protocol.events import ClientEvent, FinalScore, Malformed, Offer, Ready, Refusal, Start
-from protocol.host import is_ours
-from protocol.limit import Limit
-from protocol.lines import encoded
-from protocol.mistake import Mistake, Question
-from protocol.ugi import misspelling, states
-from protocol.ugi.client_messages import FIRST_WORDS, NO_MOVE, STRING, STRING_ERROR, ClientMessages, is_score, report_of
-from protocol.ugi.go import go_line
-from protocol.ugi.option import CHESS, OF_CHESS, VARIANT
-from protocol.ugi.position import GrowingPosition
-from protocol.ugi.states import MOVE_PENDING, State
-from protocol.ugi.vocabulary import UCI, UGI, Vocabulary
-from protocol.words import MAX_LINE
+from fiedler.protocol.client import START
+from fiedler.protocol.errors import TooLongError
+from fiedler.protocol.events import ClientEvent, FinalScore, Malformed, Offer, Ready, Refusal, Start
+from fiedler.protocol.host import is_ours
+from fiedler.protocol.limit import Limit
+from fiedler.protocol.lines import encoded
+from fiedler.protocol.mistake import Mistake, Question
+from fiedler.protocol.ugi import misspelling, states
+from fiedler.protocol.ugi.client_messages import (
+    FIRST_WORDS,
+    NO_MOVE,
+    STRING,
+    STRING_ERROR,
+    ClientMessages,
+    is_score,
+    report_of,
+)
+from fiedler.protocol.ugi.go import go_line
+from fiedler.protocol.ugi.option import CHESS, OF_CHESS, VARIANT
+from fiedler.protocol.ugi.position import GrowingPosition
+from fiedler.protocol.ugi.states import MOVE_PENDING, State
+from fiedler.protocol.ugi.vocabulary import UCI, UGI, Vocabulary
+from fiedler.protocol.words import MAX_LINE
 
 HELLO = {one: Question(one.hello, one.hello_answer) for one in (UGI, UCI)}
 PING = Question("isready", "readyok")
@@ -35,7 +43,7 @@ _STRAY = re.compile(r"bestmove\s+\S")
 
 
 class UgiClient(ClientMessages):
-    """`protocol.client.Client` in the messages of UGI, or of UCI."""
+    """`fiedler.protocol.client.Client` in the messages of UGI, or of UCI."""
 
     pause_s = grace_s = 0.0
     takes_any_option = False

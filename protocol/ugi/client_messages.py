@@ -5,19 +5,19 @@ from collections.abc import Callable, Sequence
 from functools import cached_property, lru_cache, partial
 from typing import ClassVar
 
-from protocol.errors import RemoteProtocolError
-from protocol.events import ClientEvent, Identity, Malformed, Message, Move, Offer, Ready, Refusal, Response
-from protocol.info import Info
-from protocol.limit import Limit
-from protocol.ugi import states
-from protocol.ugi.go import go_line
-from protocol.ugi.info import read_info
-from protocol.ugi.option import read_option, setoption_line
-from protocol.ugi.position import position_line
-from protocol.ugi.session import UgiSession
-from protocol.ugi.states import State
-from protocol.ugi.vocabulary import UCI, UGI, Vocabulary
-from protocol.words import MAX_LINE, excerpt, one_word, quoted
+from fiedler.protocol.errors import RemoteProtocolError
+from fiedler.protocol.events import ClientEvent, Identity, Malformed, Message, Move, Offer, Ready, Refusal, Response
+from fiedler.protocol.info import Info
+from fiedler.protocol.limit import Limit
+from fiedler.protocol.ugi import states
+from fiedler.protocol.ugi.go import go_line
+from fiedler.protocol.ugi.info import read_info
+from fiedler.protocol.ugi.option import read_option, setoption_line
+from fiedler.protocol.ugi.position import position_line
+from fiedler.protocol.ugi.session import UgiSession
+from fiedler.protocol.ugi.states import State
+from fiedler.protocol.ugi.vocabulary import UCI, UGI, Vocabulary
+from fiedler.protocol.words import MAX_LINE, excerpt, one_word, quoted
 
 NO_MOVE = (UGI.no_move, UCI.no_move)
 """The words in place of a move where there is none, in both vocabularies."""

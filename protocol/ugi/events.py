@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from protocol.events import Eof, Malformed
-from protocol.limit import Limit
+from fiedler.protocol.events import Eof, Malformed
+from fiedler.protocol.limit import Limit
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,9 +1,9 @@
 """The `go` line: the limit of a search."""
 
-from protocol.errors import LocalProtocolError, RemoteProtocolError
-from protocol.limit import Limit
-from protocol.ugi.vocabulary import UGI, Bounds, Vocabulary
-from protocol.words import number, quoted
+from fiedler.protocol.errors import LocalProtocolError, RemoteProtocolError
+from fiedler.protocol.limit import Limit
+from fiedler.protocol.ugi.vocabulary import UGI, Bounds, Vocabulary
+from fiedler.protocol.words import number, quoted
 
 
 def _read_value(word: str, bounds: Bounds, text: str | None) -> int:

@@ -2,7 +2,7 @@
 
 import re
 
-from protocol.info import Info
+from fiedler.protocol.info import Info
 
 _NUMBERS = {"depth": "depth", "nodes": "nodes", "nps": "nps", "time": "time_ms"}
 _FIELDS = {**_NUMBERS, "score cp": "score_cp", "score mate": "mate"}

@@ -2,9 +2,9 @@
 
 from typing import get_args
 
-from protocol.errors import LocalProtocolError, RemoteProtocolError
-from protocol.option import MAX_OPTION_NAME, MAX_OPTION_VALUE, Option, OptionType
-from protocol.words import is_words, number, quoted
+from fiedler.protocol.errors import LocalProtocolError, RemoteProtocolError
+from fiedler.protocol.option import MAX_OPTION_NAME, MAX_OPTION_VALUE, Option, OptionType
+from fiedler.protocol.words import is_words, number, quoted
 
 _TYPES: dict[str, OptionType] = {word: word for word in get_args(OptionType)}
 _KEYWORDS = ("default", "min", "max", "var")

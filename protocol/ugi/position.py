@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from functools import lru_cache
 
-from protocol.errors import LocalProtocolError, RemoteProtocolError, TooLongError
-from protocol.words import MAX_MOVES, is_words, quoted
+from fiedler.protocol.errors import LocalProtocolError, RemoteProtocolError, TooLongError
+from fiedler.protocol.words import MAX_MOVES, is_words, quoted
 
 
 def read_position(words: list[str]) -> tuple[str, tuple[str, ...]]:

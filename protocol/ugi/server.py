@@ -3,17 +3,17 @@
 from collections.abc import Callable
 from typing import Any, ClassVar
 
-from protocol.errors import HostError
-from protocol.events import Eof, Malformed
-from protocol.host import GameState, Host
-from protocol.info import Info
-from protocol.lines import encoded
-from protocol.ugi.events import Go, Hello, IsReady, NewGame, Query, Quit, SetOption, SetPosition, Stop
-from protocol.ugi.queries import BOARD, CAPABILITIES, EXTENSIONS, LEGAL_MOVES, POSITION, PUBLISHED
-from protocol.ugi.server_messages import ServerMessages, error_line
-from protocol.ugi.states import State
-from protocol.ugi.vocabulary import UCI, UGI, Vocabulary
-from protocol.words import MAX_LINE
+from fiedler.protocol.errors import HostError
+from fiedler.protocol.events import Eof, Malformed
+from fiedler.protocol.host import GameState, Host
+from fiedler.protocol.info import Info
+from fiedler.protocol.lines import encoded
+from fiedler.protocol.ugi.events import Go, Hello, IsReady, NewGame, Query, Quit, SetOption, SetPosition, Stop
+from fiedler.protocol.ugi.queries import BOARD, CAPABILITIES, EXTENSIONS, LEGAL_MOVES, POSITION, PUBLISHED
+from fiedler.protocol.ugi.server_messages import ServerMessages, error_line
+from fiedler.protocol.ugi.states import State
+from fiedler.protocol.ugi.vocabulary import UCI, UGI, Vocabulary
+from fiedler.protocol.words import MAX_LINE
 
 _LISTENING = frozenset({State.NEW, State.IDLE, State.SEARCHING})
 _ANSWERS: dict[str, Callable[[GameState], str]] = {
@@ -31,7 +31,7 @@ def refusal(why: str) -> bytes:
 
 
 class UgiServer(ServerMessages):
-    """`protocol.server.Server` in the messages of UGI, or of UCI."""
+    """`fiedler.protocol.server.Server` in the messages of UGI, or of UCI."""
 
     def __init__(self, host: Host, line_limit: int = MAX_LINE, vocabulary: Vocabulary = UGI) -> None:
         super().__init__(line_limit, vocabulary)

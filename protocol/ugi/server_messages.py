@@ -4,12 +4,12 @@ import difflib
 from collections.abc import Callable, Iterable
 from functools import cache, lru_cache
 
-from protocol.errors import LocalProtocolError, RemoteProtocolError
-from protocol.events import Malformed
-from protocol.info import Info
-from protocol.option import Option
-from protocol.ugi import states
-from protocol.ugi.events import (
+from fiedler.protocol.errors import LocalProtocolError, RemoteProtocolError
+from fiedler.protocol.events import Malformed
+from fiedler.protocol.info import Info
+from fiedler.protocol.option import Option
+from fiedler.protocol.ugi import states
+from fiedler.protocol.ugi.events import (
     Go,
     Hello,
     IsReady,
@@ -21,15 +21,15 @@ from protocol.ugi.events import (
     SetPosition,
     Stop,
 )
-from protocol.ugi.go import read_go
-from protocol.ugi.info import info_line
-from protocol.ugi.option import option_line, read_setoption
-from protocol.ugi.position import read_position
-from protocol.ugi.queries import QUERIES
-from protocol.ugi.session import UgiSession
-from protocol.ugi.states import State
-from protocol.ugi.vocabulary import UGI, Vocabulary
-from protocol.words import MAX_LINE, excerpt, is_words, one_word, quoted
+from fiedler.protocol.ugi.go import read_go
+from fiedler.protocol.ugi.info import info_line
+from fiedler.protocol.ugi.option import option_line, read_setoption
+from fiedler.protocol.ugi.position import read_position
+from fiedler.protocol.ugi.queries import QUERIES
+from fiedler.protocol.ugi.session import UgiSession
+from fiedler.protocol.ugi.states import State
+from fiedler.protocol.ugi.vocabulary import UGI, Vocabulary
+from fiedler.protocol.words import MAX_LINE, excerpt, is_words, one_word, quoted
 
 
 def error_line(why: str) -> str:

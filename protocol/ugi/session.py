@@ -4,10 +4,10 @@ from abc import ABC, abstractmethod
 from collections import deque
 from typing import Generic, TypeVar
 
-from protocol.errors import LocalProtocolError
-from protocol.events import Eof, Malformed
-from protocol.lines import LineAssembler, encoded
-from protocol.ugi.states import State, Table
+from fiedler.protocol.errors import LocalProtocolError
+from fiedler.protocol.events import Eof, Malformed
+from fiedler.protocol.lines import LineAssembler, encoded
+from fiedler.protocol.ugi.states import State, Table
 
 Event = TypeVar("Event")
 _OVER = frozenset({State.CLOSING, State.CLOSED})

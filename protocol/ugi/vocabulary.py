@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from protocol.limit import MAX_DEPTH, MAX_MS, MAX_NODES
+from fiedler.protocol.limit import MAX_DEPTH, MAX_MS, MAX_NODES
 
 Bounds = tuple[str, int, int]
 """A field of Limit, its lowest and its highest value."""

@@ -1,6 +1,6 @@
 """Pictures as SVG: shapes, plots with axes, colours, and numbers as text."""
 
-from support.drawing.palette import (
+from fiedler.support.drawing.palette import (
     COLOURS,
     RATINGS,
     SCORE_LINES,
@@ -12,10 +12,10 @@ from support.drawing.palette import (
     ink_on,
     mosaic,
 )
-from support.drawing.plot import Plot
-from support.drawing.svg import Drawing, Spot
-from support.drawing.texts import nice, short, shortened, width
-from support.drawing.ticks import tick_texts, ticks
+from fiedler.support.drawing.plot import Plot
+from fiedler.support.drawing.svg import Drawing, Spot
+from fiedler.support.drawing.texts import nice, short, shortened, width
+from fiedler.support.drawing.ticks import tick_texts, ticks
 
 __all__ = [
     "COLOURS",

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 
-from support.drawing.svg import Drawing, Spot
-from support.drawing.texts import width
-from support.drawing.ticks import tick_texts, ticks
+from fiedler.support.drawing.svg import Drawing, Spot
+from fiedler.support.drawing.texts import width
+from fiedler.support.drawing.ticks import tick_texts, ticks
 
 
 class Plot(Drawing):

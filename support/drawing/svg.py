@@ -12,8 +12,8 @@ from html import escape
 import numpy as np
 from numpy.typing import NDArray
 
-from support.drawing.palette import STYLE, Colours, colour
-from support.drawing.png import png
+from fiedler.support.drawing.palette import STYLE, Colours, colour
+from fiedler.support.drawing.png import png
 
 Spot = tuple[float, float]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 
-from support.drawing.texts import short
+from fiedler.support.drawing.texts import short
 
 
 def ticks(low: float, high: float, about: int = 6) -> list[float]:

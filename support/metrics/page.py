@@ -16,13 +16,13 @@ import sys
 from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.registry import Collector
 
-from support.address import Address, is_local, parse_address, reason
-from support.errors import UsageError
-from support.guesses import Guesses
-from support.listener import Acceptor, Encryption, listeners
-from support.metrics.request import WRONG_TOKEN, bearer, read_request, response
-from support.tokens import Tokens
-from support.waiting_room import WaitingRoom
+from fiedler.support.address import Address, is_local, parse_address, reason
+from fiedler.support.errors import UsageError
+from fiedler.support.guesses import Guesses
+from fiedler.support.listener import Acceptor, Encryption, listeners
+from fiedler.support.metrics.request import WRONG_TOKEN, bearer, read_request, response
+from fiedler.support.tokens import Tokens
+from fiedler.support.waiting_room import WaitingRoom
 
 REQUEST_SECONDS = 5.0
 """The time of a client for its request, and again for the answer."""

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from support.address import Address, parse_address
-from support.errors import UsageError
-from support.files import read_small
-from support.mqtt.topics import VERSION, level
+from fiedler.support.address import Address, parse_address
+from fiedler.support.errors import UsageError
+from fiedler.support.files import read_small
+from fiedler.support.mqtt.topics import VERSION, level
 
 if TYPE_CHECKING:
     import ssl
@@ -81,7 +81,7 @@ class Broker:
         """
         if not self.tls:
             return None
-        from support.tls import client_context
+        from fiedler.support.tls import client_context
 
         try:
             return client_context(self.ca)

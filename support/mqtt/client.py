@@ -9,7 +9,7 @@ import ssl
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from support.mqtt.broker import Broker
+from fiedler.support.mqtt.broker import Broker
 
 if TYPE_CHECKING:
     from paho.mqtt.client import Client, ConnectFlags, DisconnectFlags, MQTTMessage, SocketLike

@@ -9,9 +9,9 @@ import random
 import re
 from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
 
-from support.errors import UsageError, WorkError
-from support.mqtt.broker import Broker
-from support.mqtt.client import CLOSE_S, LoopClient, MqttError
+from fiedler.support.errors import UsageError, WorkError
+from fiedler.support.mqtt.broker import Broker
+from fiedler.support.mqtt.client import CLOSE_S, LoopClient, MqttError
 
 MOST_PAUSE_S = 30.0
 """The longest pause between two attempts to connect, in seconds."""

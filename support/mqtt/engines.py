@@ -10,10 +10,10 @@ from dataclasses import dataclass
 import msgspec
 from msgspec import Struct
 
-from support.address import Address
-from support.mqtt.broker import Broker
-from support.mqtt.connection import connected
-from support.mqtt.topics import VERSION
+from fiedler.support.address import Address
+from fiedler.support.mqtt.broker import Broker
+from fiedler.support.mqtt.connection import connected
+from fiedler.support.mqtt.topics import VERSION
 
 QUIET_S = 0.1
 """Seconds without a message after which the retained messages have arrived, also from a broker that sends them late."""

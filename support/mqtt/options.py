@@ -9,8 +9,8 @@ from typing import TypeVar
 
 import click
 
-from support.errors import UsageError
-from support.mqtt.broker import BASE, broker_at
+from fiedler.support.errors import UsageError
+from fiedler.support.mqtt.broker import BASE, broker_at
 
 Result = TypeVar("Result")
 Command = Callable[..., Result]

@@ -12,12 +12,12 @@ from typing import Any
 import pytest
 import trustme
 
-from client import EngineError, EngineGoneError, EngineRefusedError, EngineRulesError, open_engine_async
-from client.call import Access
-from client.carrier import connected
-from support.address import parse_address
-from support.errors import UsageError
-from support.tls import client_context, server_context
+from fiedler.client import EngineError, EngineGoneError, EngineRefusedError, EngineRulesError, open_engine_async
+from fiedler.client.call import Access
+from fiedler.client.carrier import connected
+from fiedler.support.address import parse_address
+from fiedler.support.errors import UsageError
+from fiedler.support.tls import client_context, server_context
 from tests.patience import PATIENCE
 
 ANSWERS = {"ugi": "id name guarded\nugiok", "go movetime 100": "bestmove b2"}

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from client.child import Child, ExhaustedError, StartError
-from support.reaper import Reaper
+from fiedler.client.child import Child, ExhaustedError, StartError
+from fiedler.support.reaper import Reaper
 
 pytestmark = pytest.mark.programs
 HANDLES = Path("/proc/self/fd")

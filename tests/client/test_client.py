@@ -14,8 +14,8 @@ from typing import Any
 
 import pytest
 
-import client
-from client import (
+from fiedler import client
+from fiedler.client import (
     EngineError,
     EngineGoneError,
     EngineRefusedError,
@@ -23,12 +23,12 @@ from client import (
     PlayResult,
     child,
 )
-from client.carrier import EngineCarrier
-from games import any_game, game
-from native import Position
-from protocol import Limit
-from protocol.gomocup import GomocupClient
-from support.errors import UsageError
+from fiedler.client.carrier import EngineCarrier
+from fiedler.games import any_game, game
+from fiedler.native import Position
+from fiedler.protocol import Limit
+from fiedler.protocol.gomocup import GomocupClient
+from fiedler.support.errors import UsageError
 from tests.engine.engine_process import ENGINE, serving
 from tests.folders import ROOT
 from tests.patience import FLOODED, PATIENCE, pass_an_hour, wait_until
@@ -361,9 +361,9 @@ def test_an_interrupt_stops_a_search() -> None:
     """Ctrl-C during a search raises KeyboardInterrupt, and the engine answers the next request."""
     code = f"""
 import signal, threading
-from client import open_engine
-from protocol import Limit
-from protocol.gomocup import GomocupClient
+from fiedler.client import open_engine
+from fiedler.protocol import Limit
+from fiedler.protocol.gomocup import GomocupClient
 signal.signal(signal.SIGINT, signal.default_int_handler)
 with open_engine({serve(game="uttt")!r}, "uttt") as engine:
     try:
@@ -384,7 +384,7 @@ def test_an_engine_ends_with_a_program_that_is_killed(number: signal.Signals, tm
     file = tmp_path / "pid"
     search = f"import os, pathlib; pathlib.Path({str(file)!r}).write_text(f'{{os.getpid()}}.'); time.sleep(600)"
     command = answering(f"if line.startswith('go'): {search}")
-    code = f"from client import open_engine\nopen_engine({command!r}, 'tictactoe').play('startpos', 1000)"
+    code = f"from fiedler.client import open_engine\nopen_engine({command!r}, 'tictactoe').play('startpos', 1000)"
     with subprocess.Popen([sys.executable, "-c", code]) as child:
         wait_until(lambda: file.exists() and file.read_text("utf-8").endswith("."))
         child.send_signal(number)

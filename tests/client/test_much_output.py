@@ -6,8 +6,8 @@ import asyncio
 
 import pytest
 
-from client import EngineRulesError, open_engine_async
-from support.fair_queue import Enough
+from fiedler.client import EngineRulesError, open_engine_async
+from fiedler.support.fair_queue import Enough
 from tests.client.test_client import TICTACTOE, answering, program
 from tests.patience import PATIENCE
 
@@ -29,9 +29,9 @@ async def test_others_have_their_turns_while_an_engine_prints(monkeypatch: pytes
         looks = iter((False, False))
         return lambda: next(looks, True)
 
-    monkeypatch.setattr("support.inflow.within", three)
-    monkeypatch.setattr("support.fair_queue.within", three)
-    monkeypatch.setattr("protocol.flood.WORK_S", PATIENCE)  # so small portions cost more
+    monkeypatch.setattr("fiedler.support.inflow.within", three)
+    monkeypatch.setattr("fiedler.support.fair_queue.within", three)
+    monkeypatch.setattr("fiedler.protocol.flood.WORK_S", PATIENCE)  # so small portions cost more
     async with await open_engine_async(BEFORE, TICTACTOE, start_seconds=PATIENCE) as engine:
         count = [0]
         async with asyncio.TaskGroup() as group:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 
-from client.pipes import ReadEnd, WriteEnd
+from fiedler.client.pipes import ReadEnd, WriteEnd
 from tests.patience import PATIENCE
 
 

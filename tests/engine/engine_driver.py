@@ -9,14 +9,14 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from engine.host.session import Session
-from engine.host.terms import Terms
-from engine.roster.engine_offer import EngineOffer
-from engine.roster.lineup import Lineup
-from engine.roster.roster import Roster
-from games import any_game
-from players import Factory, Player, create_player
-from support.player_spec import PlayerSpec
+from fiedler.engine.host.session import Session
+from fiedler.engine.host.terms import Terms
+from fiedler.engine.roster.engine_offer import EngineOffer
+from fiedler.engine.roster.lineup import Lineup
+from fiedler.engine.roster.roster import Roster
+from fiedler.games import any_game
+from fiedler.players import Factory, Player, create_player
+from fiedler.support.player_spec import PlayerSpec
 from tests.patience import PATIENCE
 
 TRANSCRIPTS = sorted((Path(__file__).parent / "transcripts").glob("*.txt"))

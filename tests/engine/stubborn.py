@@ -6,11 +6,11 @@ import asyncio
 import sys
 import time
 
-from engine.port import server
-from engine.roster.engine_offer import EngineOffer
-from games import game
-from native import Limits, Position, SearchInfo, StopFlag
-from players import Factory, OnInfo, Player
+from fiedler.engine.port import server
+from fiedler.engine.roster.engine_offer import EngineOffer
+from fiedler.games import game
+from fiedler.native import Limits, Position, SearchInfo, StopFlag
+from fiedler.players import Factory, OnInfo, Player
 
 
 class Stubborn(Player):

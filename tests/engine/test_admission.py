@@ -10,15 +10,15 @@ from pathlib import Path
 
 import pytest
 
-from engine.port import client_door
-from engine.port.admission import ClientAdmission
-from engine.port.bounds import Bounds
-from engine.port.server import AccessRules
-from protocol import DIALECTS
-from support import guesses
-from support.errors import UsageError
-from support.tls import client_context, server_context
-from support.tokens import Token, Tokens
+from fiedler.engine.port import client_door
+from fiedler.engine.port.admission import ClientAdmission
+from fiedler.engine.port.bounds import Bounds
+from fiedler.engine.port.server import AccessRules
+from fiedler.protocol import DIALECTS
+from fiedler.support import guesses
+from fiedler.support.errors import UsageError
+from fiedler.support.tls import client_context, server_context
+from fiedler.support.tokens import Token, Tokens
 from tests.certificates import write_certificates
 from tests.engine.engine_process import engine, serving
 from tests.engine.test_server import House, Peer, eventually

@@ -10,12 +10,12 @@ from typing import Any, cast
 import pytest
 from rich.console import Console
 
-from engine.commands.progress import StepProgress
-from engine.host.analysis import Analysis, analysis_document, analysis_table, analyze_position
-from engine.host.evaluation import Evaluation, words
-from games import game
-from native import Limits, Position, SearchInfo, StopFlag
-from players import Player, create
+from fiedler.engine.commands.progress import StepProgress
+from fiedler.engine.host.analysis import Analysis, analysis_document, analysis_table, analyze_position
+from fiedler.engine.host.evaluation import Evaluation, words
+from fiedler.games import game
+from fiedler.native import Limits, Position, SearchInfo, StopFlag
+from fiedler.players import Player, create
 from tests.engine.engine_process import engine as run_engine
 from tests.native.positions import load
 from tests.patience import wait_until
@@ -157,7 +157,7 @@ class Scripted(Player):
 @pytest.fixture
 def no_time_passes(monkeypatch: pytest.MonkeyPatch) -> None:
     """A search costs only the scripted nodes and seconds."""
-    monkeypatch.setattr("engine.host.analysis.time", SimpleNamespace(monotonic=lambda: 0.0))
+    monkeypatch.setattr("fiedler.engine.host.analysis.time", SimpleNamespace(monotonic=lambda: 0.0))
 
 
 def scripted(said: Says | dict[int, Any], limits: Limits | None = None) -> tuple[Analysis, Scripted]:
@@ -268,7 +268,7 @@ def test_the_unused_limits_of_proven_moves_go_to_the_others() -> None:
 def test_a_bar_comes_late_and_only_at_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     shown = {}
     for terminal, patience in ((True, 0.01), (True, 60.0), (False, 0.01)):
-        monkeypatch.setattr("engine.commands.progress.PATIENCE_SECONDS", patience)
+        monkeypatch.setattr("fiedler.engine.commands.progress.PATIENCE_SECONDS", patience)
         stream = io.StringIO()
         with StepProgress("judging", Console(file=stream, force_terminal=terminal)) as progress:
             if terminal and patience < 1.0:

@@ -16,11 +16,11 @@ from typing import Any
 import msgspec
 import pytest
 
-from support.address import parse_address
-from support.mqtt.broker import Broker
-from support.mqtt.connection import connected
-from support.mqtt.engines import EngineInfo, EngineState, engine_id, find_engines
-from support.mqtt.topics import at
+from fiedler.support.address import parse_address
+from fiedler.support.mqtt.broker import Broker
+from fiedler.support.mqtt.connection import connected
+from fiedler.support.mqtt.engines import EngineInfo, EngineState, engine_id, find_engines
+from fiedler.support.mqtt.topics import at
 from tests.certificates import write_certificates
 from tests.engine.engine_process import Client, Serving, engine, serving
 from tests.folders import ROOT

@@ -4,10 +4,18 @@ import json
 
 import pytest
 
-from engine.commands.speed import POSITIONS, Bench, Budget, bench_player, bench_positions, bench_rollouts, bench_table
-from games import GAMES, game
-from players import create
-from support.errors import UsageError
+from fiedler.engine.commands.speed import (
+    POSITIONS,
+    Bench,
+    Budget,
+    bench_player,
+    bench_positions,
+    bench_rollouts,
+    bench_table,
+)
+from fiedler.games import GAMES, game
+from fiedler.players import create
+from fiedler.support.errors import UsageError
 from tests.engine.engine_process import engine
 from tests.native.positions import data_of
 
@@ -87,7 +95,7 @@ def test_the_first_limit_ends_it(player: str) -> None:
 
 
 def test_sessions_that_cannot_fit_are_refused_before_they_take_anything(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("engine.commands.speed.machine_share_mb", lambda: 100)
+    monkeypatch.setattr("fiedler.engine.commands.speed.machine_share_mb", lambda: 100)
     why = "hash_mb: expected at most 100 MiB for all threads together, .*; got 2 times 64"
     with pytest.raises(UsageError, match=why):
         of_player("mcts", budget=Budget(nodes=10), threads=2)

@@ -12,11 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from client.call import Access
-from engine.check.link import port_link
-from support.address import Address
-from support.errors import WorkError
-from support.tls import client_context, server_context
+from fiedler.client.call import Access
+from fiedler.engine.check.link import port_link
+from fiedler.support.address import Address
+from fiedler.support.errors import WorkError
+from fiedler.support.tls import client_context, server_context
 from tests.certificates import write_certificates
 from tests.engine.engine_process import engine
 from tests.patience import PATIENCE

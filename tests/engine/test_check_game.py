@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from games import GAMES
+from fiedler.games import GAMES
 from tests.folders import ROOT
 from tests.own_games import BREAKTHROUGH, written
 from tests.patience import PATIENCE
 
 pytestmark = pytest.mark.programs
-COMMAND = [sys.executable, "-c", "from engine.cli import main; main()", "check-game"]
+COMMAND = [sys.executable, "-c", "from fiedler.engine.cli import main; main()", "check-game"]
 
 
 def run(*words: object) -> subprocess.CompletedProcess[str]:
@@ -65,7 +65,7 @@ def test_no_game_is_the_exit_code_2(name: str, wrong: str) -> None:
     assert len(done.stderr.splitlines()) == 1
 
 
-SOON = f"from games import rules_check; rules_check.LAST_RESORT_S = 5 - {PATIENCE}; "
+SOON = f"from fiedler.games import rules_check; rules_check.LAST_RESORT_S = 5 - {PATIENCE}; "
 
 
 def test_a_game_that_hangs_outside_python_ends_the_check_with_its_place(tmp_path: Path) -> None:

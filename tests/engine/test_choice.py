@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from engine.roster.choice import Choice
-from games import game
-from players.table_file import dump
-from support.errors import UsageError
+from fiedler.engine.roster.choice import Choice
+from fiedler.games import game
+from fiedler.players.table_file import dump
+from fiedler.support.errors import UsageError
 from tests.folders import ROOT
 
 

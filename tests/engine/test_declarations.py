@@ -7,10 +7,10 @@ from collections.abc import Callable
 
 import pytest
 
-from engine.commands.speed import RolloutSettings
-from engine.host.answers import MOST, declared
-from players import PLAYERS, Option, options_of, player_kind
-from protocol.ugi.option import option_line
+from fiedler.engine.commands.speed import RolloutSettings
+from fiedler.engine.host.answers import MOST, declared
+from fiedler.players import PLAYERS, Option, options_of, player_kind
+from fiedler.protocol.ugi.option import option_line
 from tests.engine.engine_driver import Conversation
 from tests.engine.engine_process import Client, serving
 

@@ -12,14 +12,14 @@ from pathlib import Path
 
 import pytest
 
-from engine.port.dial import Manager, dial
-from engine.port.server import Server
-from engine.roster.engine_offer import EngineOffer
-from games import game
-from players import create
-from protocol.admission import Credentials
-from support.address import Address
-from support.tls import server_context
+from fiedler.engine.port.dial import Manager, dial
+from fiedler.engine.port.server import Server
+from fiedler.engine.roster.engine_offer import EngineOffer
+from fiedler.games import game
+from fiedler.players import create
+from fiedler.protocol.admission import Credentials
+from fiedler.support.address import Address
+from fiedler.support.tls import server_context
 from tests.certificates import write_certificates
 from tests.engine.engine_process import Serving, engine
 from tests.patience import PATIENCE
@@ -192,7 +192,7 @@ def test_a_connection_that_does_not_come_is_given_up(
     encrypted: bool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """With TLS the manager leaves the handshake unanswered, else it is as silent as a firewall."""
-    monkeypatch.setattr("engine.port.dial.CONNECT_SECONDS", 0.1)
+    monkeypatch.setattr("fiedler.engine.port.dial.CONNECT_SECONDS", 0.1)
     tls = ssl.create_default_context() if encrypted else None
     reported: list[str] = []
 

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 import uvloop
 
-from engine.port.bounds import Bounds
-from engine.port.server import AccessRules
-from support.tls import client_context, server_context
-from support.tokens import Token, Tokens
+from fiedler.engine.port.bounds import Bounds
+from fiedler.engine.port.server import AccessRules
+from fiedler.support.tls import client_context, server_context
+from fiedler.support.tokens import Token, Tokens
 from tests.certificates import write_certificates
 from tests.engine.test_server import House, Peer
 from tests.patience import PATIENCE

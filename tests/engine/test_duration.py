@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 import pytest
 
-from engine.commands.duration import Duration
+from fiedler.engine.commands.duration import Duration
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from games import GAMES
+from fiedler.games import GAMES
 from tests.engine.engine_process import engine, serving
 from tests.folders import ROOT
 

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 
 import pytest
 
-from engine.person.opponent import LocalOpponent, Reply
-from engine.person.play import Terminal
-from games import GAMES, Game
-from games.position import Position
-from players import create
+from fiedler.engine.person.opponent import LocalOpponent, Reply
+from fiedler.engine.person.play import Terminal
+from fiedler.games import GAMES, Game
+from fiedler.games.position import Position
+from fiedler.players import create
 from tests.engine.engine_driver import Conversation
 from tests.engine.engine_process import engine
 

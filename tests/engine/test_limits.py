@@ -7,9 +7,9 @@ import time
 
 import pytest
 
-from engine.port.bounds import ELSEWHERE, Bounds, Rate, bounds_at
-from players import Factory, Player
-from support.errors import UsageError
+from fiedler.engine.port.bounds import ELSEWHERE, Bounds, Rate, bounds_at
+from fiedler.players import Factory, Player
+from fiedler.support.errors import UsageError
 from tests.engine.engine_process import Client, serving
 from tests.engine.test_server import house
 

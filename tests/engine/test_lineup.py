@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from engine.host.terms import Terms
-from engine.roster.lineup import Lineup
-from engine.roster.shares import Shares
-from games import GAMES, Game, game
-from players import Factory, Player, create
-from players.negamax import NegamaxPlayer
-from protocol import HostError
-from support.errors import UsageError
+from fiedler.engine.host.terms import Terms
+from fiedler.engine.roster.lineup import Lineup
+from fiedler.engine.roster.shares import Shares
+from fiedler.games import GAMES, Game, game
+from fiedler.players import Factory, Player, create
+from fiedler.players.negamax import NegamaxPlayer
+from fiedler.protocol import HostError
+from fiedler.support.errors import UsageError
 from tests.engine.engine_driver import Conversation
 from tests.engine.engine_process import Client, serving
 from tests.folders import ROOT

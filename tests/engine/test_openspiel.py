@@ -7,9 +7,9 @@ import re
 
 import pytest
 
-from games import GAMES
-from games.openspiel import loaded_game
-from games.openspiel_library import playable_names
+from fiedler.games import GAMES
+from fiedler.games.openspiel import loaded_game
+from fiedler.games.openspiel_library import playable_names
 from tests.engine.engine_process import Client, engine, serving
 from tests.folders import ROOT
 

@@ -13,13 +13,13 @@ from pathlib import Path
 
 import pytest
 
-from client.carrier import EngineCarrier
-from engine.check.link import program_link
-from engine.person.opponent import LocalOpponent, RemoteOpponent, Reply
-from games import game
-from native import Position
-from players import create
-from support.errors import UsageError, WorkError
+from fiedler.client.carrier import EngineCarrier
+from fiedler.engine.check.link import program_link
+from fiedler.engine.person.opponent import LocalOpponent, RemoteOpponent, Reply
+from fiedler.games import game
+from fiedler.native import Position
+from fiedler.players import create
+from fiedler.support.errors import UsageError, WorkError
 from tests.engine.engine_process import ENGINE, engine, serving
 from tests.engine.test_play import AFTER
 from tests.patience import FLOODED, PATIENCE, pass_an_hour, wait_until

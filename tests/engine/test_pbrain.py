@@ -14,7 +14,7 @@ import pytest
 from tests.folders import ROOT
 from tests.patience import PATIENCE
 
-COMMAND = [sys.executable, "-c", "from engine.start import pbrain; pbrain()"]
+COMMAND = [sys.executable, "-c", "from fiedler.engine.start import pbrain; pbrain()"]
 
 
 def run(folder: Path, *lines: str, arguments: tuple[str, ...] = ()) -> subprocess.CompletedProcess[str]:
@@ -26,7 +26,7 @@ def run(folder: Path, *lines: str, arguments: tuple[str, ...] = ()) -> subproces
 
 def test_it_is_a_command() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
-    assert project["scripts"]["pbrain-fiedler"] == "engine.start:pbrain"
+    assert project["scripts"]["pbrain-fiedler"] == "fiedler.engine.start:pbrain"
 
 
 def test_it_plays_in_any_folder_and_leaves_nothing_there(tmp_path: Path) -> None:
@@ -43,23 +43,23 @@ def test_it_plays_in_any_folder_and_leaves_nothing_there(tmp_path: Path) -> None
 
 
 def test_its_start_loads_one_dialect_and_no_arrays() -> None:
-    code = "from engine.start import pbrain\ntry: pbrain()\nexcept SystemExit: import sys; print(*sys.modules)"
+    code = "from fiedler.engine.start import pbrain\ntry: pbrain()\nexcept SystemExit: import sys; print(*sys.modules)"
     given = "START 15\nINFO rule 0\nSTART 20\nABOUT\n"  # at 15 a network of the native core plays
     ended = subprocess.run(
         [sys.executable, "-c", code], input=given, capture_output=True, text=True, timeout=PATIENCE, check=True
     )
     loaded = {*ended.stdout.splitlines()[-1].split()}
-    assert "players.incremental" in loaded
-    assert "protocol.gomocup.server" in loaded
-    others = {f"protocol.{name}" for name in ("gtp", "makemove", "rowcol", "ugi")}
-    assert loaded & {"numpy", "asyncio", "msgspec", "onnxruntime", "players.model", *others} == set()
+    assert "fiedler.players.incremental" in loaded
+    assert "fiedler.protocol.gomocup.server" in loaded
+    others = {f"fiedler.protocol.{name}" for name in ("gtp", "makemove", "rowcol", "ugi")}
+    assert loaded & {"numpy", "asyncio", "msgspec", "onnxruntime", "fiedler.players.model", *others} == set()
 
 
 LATE = """
-from support import process_age
-from engine.port import stdio
+from fiedler.support import process_age
+from fiedler.engine.port import stdio
 stdio.process_age = lambda: process_age.process_age() + 3600.0  # it took an hour to become ready
-from engine.start import pbrain
+from fiedler.engine.start import pbrain
 pbrain()
 """
 LONG = ["INFO timeout_turn 900000", "INFO timeout_match 0", "INFO rule 0"]

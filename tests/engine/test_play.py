@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from engine.person.opponent import Reply
-from engine.person.play import Terminal
-from games import AnyGame, any_game, game
-from games.position import Position
-from protocol import Info
-from support.errors import printable
+from fiedler.engine.person.opponent import Reply
+from fiedler.engine.person.play import Terminal
+from fiedler.games import AnyGame, any_game, game
+from fiedler.games.position import Position
+from fiedler.protocol import Info
+from fiedler.support.errors import printable
+from fiedler.tournament.ratings.files import read_pgn
 from tests.engine.engine_process import engine
-from tournament.ratings.files import read_pgn
 
 AFTER = "new, undo, save FILE or quit: "
 """The prompt after a game."""

@@ -13,12 +13,12 @@ from pathlib import Path
 
 import pytest
 
-import games
-from engine.person.foreign import foreign_engine
-from engine.person.pages import offered_by, play_in_browser
-from engine.port.port_access import PortAccess
-from engine.roster.choice import Choice
-from support.errors import UsageError
+from fiedler import games
+from fiedler.engine.person.foreign import foreign_engine
+from fiedler.engine.person.pages import offered_by, play_in_browser
+from fiedler.engine.port.port_access import PortAccess
+from fiedler.engine.roster.choice import Choice
+from fiedler.support.errors import UsageError
 
 PLAY = [str(Path(sys.executable).parent / "engine"), "play", "--web", "--game", "tictactoe"]
 

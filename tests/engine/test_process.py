@@ -205,7 +205,7 @@ def test_two_clients_play_at_once() -> None:
 def test_start_up_is_fast_because_little_is_loaded() -> None:
     code = (
         "import sys; sys.argv[1:] = ['serve', '--game', 'uttt', '--player', 'random', '--stdio']\n"
-        "from engine.cli import main\n"
+        "from fiedler.engine.cli import main\n"
         "try: main()\n"
         "except SystemExit: print(*sys.modules, file=sys.stderr)"
     )
@@ -213,7 +213,7 @@ def test_start_up_is_fast_because_little_is_loaded() -> None:
         [sys.executable, "-c", code], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=True
     )
     heavy = {"numpy", "onnxruntime", "torch", "rich", "msgspec", "asyncio", "ssl", "importlib.metadata"}
-    assert (heavy | {"players.checkpoint", "players.mcts"}) & set(done.stderr.split()) == set()
+    assert (heavy | {"fiedler.players.checkpoint", "fiedler.players.mcts"}) & set(done.stderr.split()) == set()
 
 
 # --- standard input and output ----------------------------------------------------------------------------------------

@@ -10,14 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from engine.host.answers import MOST_CHOICES, choice_of
-from engine.host.terms import Terms
-from engine.roster.roster import MODELS_MB, Named, Roster
-from engine.roster.roster_file import read_roster
-from engine.roster.shares import Shares
-from games import game
-from players import Factory, create
-from support.errors import UsageError
+from fiedler.engine.host.answers import MOST_CHOICES, choice_of
+from fiedler.engine.host.terms import Terms
+from fiedler.engine.roster.roster import MODELS_MB, Named, Roster
+from fiedler.engine.roster.roster_file import read_roster
+from fiedler.engine.roster.shares import Shares
+from fiedler.games import game
+from fiedler.players import Factory, create
+from fiedler.support.errors import UsageError
 from tests.engine.engine_driver import Conversation
 from tests.engine.engine_process import Client, engine, serving
 from tests.folders import ROOT

@@ -11,14 +11,14 @@ from contextlib import asynccontextmanager
 
 import pytest
 
-from engine.port.bounds import Bounds
-from engine.port.server import AccessRules, Server
-from engine.port.session_connection import SessionConnection
-from engine.roster.engine_offer import EngineOffer
-from games import game
-from players import create
-from players.mcts import MctsPlayer
-from support.errors import UsageError
+from fiedler.engine.port.bounds import Bounds
+from fiedler.engine.port.server import AccessRules, Server
+from fiedler.engine.port.session_connection import SessionConnection
+from fiedler.engine.roster.engine_offer import EngineOffer
+from fiedler.games import game
+from fiedler.players import create
+from fiedler.players.mcts import MctsPlayer
+from fiedler.support.errors import UsageError
 from tests.patience import PATIENCE
 
 

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from engine.host import searcher
-from engine.host.search import REPORT_SECONDS
-from engine.host.terms import Terms
-from engine.roster.shares import Shares
-from games import game
-from support.errors import UsageError
+from fiedler.engine.host import searcher
+from fiedler.engine.host.search import REPORT_SECONDS
+from fiedler.engine.host.terms import Terms
+from fiedler.engine.roster.shares import Shares
+from fiedler.games import game
+from fiedler.support.errors import UsageError
 from tests.engine.engine_driver import TRANSCRIPTS, Conversation, greeted, read_transcript, timeless
 from tests.folders import DOCS
 

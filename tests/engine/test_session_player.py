@@ -7,10 +7,10 @@ import time
 
 import pytest
 
-from games import game
-from native import Limits, Position, SearchInfo, StopFlag
-from players import OnInfo, Player, Settings
-from support.errors import WorkError
+from fiedler.games import game
+from fiedler.native import Limits, Position, SearchInfo, StopFlag
+from fiedler.players import OnInfo, Player, Settings
+from fiedler.support.errors import WorkError
 from tests.engine.engine_driver import Conversation, greeted
 from tests.patience import PATIENCE
 

@@ -3,8 +3,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.host.timeman import MIN_SECONDS, seconds_for
-from protocol import Limit
+from fiedler.engine.host.timeman import MIN_SECONDS, seconds_for
+from fiedler.protocol import Limit
 
 clocks = st.integers(0, 10_000_000)
 increments = st.integers(0, 100_000)

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from engine.port.workers import GIVING_WAY, SearchWorkers, Workers
-from support.cores import available
+from fiedler.engine.port.workers import GIVING_WAY, SearchWorkers, Workers
+from fiedler.support.cores import available
 from tests.engine.engine_process import Client, serving
 from tests.patience import PATIENCE, wait_until
 

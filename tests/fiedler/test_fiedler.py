@@ -16,11 +16,11 @@ import pytest
 
 import fiedler
 import fiedler.matches
-from games.picture import board_svg
+from fiedler.games.picture import board_svg
+from fiedler.tournament.run.store import Store
 from tests.engine.engine_process import ENGINE, serving
 from tests.patience import PATIENCE
 from tests.tournament.report.made_runs import make_run
-from tournament.run.store import Store
 
 
 @pytest.fixture(autouse=True)
@@ -33,7 +33,7 @@ def command(player: str, game: str = "tictactoe") -> list[str]:
 
 
 def test_the_import_loads_no_library() -> None:
-    code = "import sys, fiedler; print({'numpy', 'asyncio', 'pandas', 'networkx', 'native'} & {*sys.modules})"
+    code = "import sys, fiedler; print({'numpy', 'asyncio', 'pandas', 'networkx', 'fiedler.native'} & {*sys.modules})"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "set()\n"
 

@@ -7,10 +7,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-import games
-from games.board import filled_cell, sheet, spot
-from games.openspiel import SpielPosition, loaded_game
-from native import Position
+from fiedler import games
+from fiedler.games.board import filled_cell, sheet, spot
+from fiedler.games.openspiel import SpielPosition, loaded_game
+from fiedler.native import Position
 
 Actions = tuple[int, ...]
 """The library's actions for one move of ours: in ultimate tic-tac-toe two where the board is free."""

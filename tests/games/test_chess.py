@@ -8,12 +8,12 @@ import random
 import chess.pgn
 import pytest
 
-import games
-from games.coordinates import NAMINGS, OWN, fits
-from games.pgn import pgn_of, start_tags
-from protocol.ugi.position import position_line, read_position
-from support.errors import UsageError
-from tournament.play.referee import Referee
+from fiedler import games
+from fiedler.games.coordinates import NAMINGS, OWN, fits
+from fiedler.games.pgn import pgn_of, start_tags
+from fiedler.protocol.ugi.position import position_line, read_position
+from fiedler.support.errors import UsageError
+from fiedler.tournament.play.referee import Referee
 
 GAME = games.game("chess")
 FEN = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1"

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-import games
-import native
-from games.registry import SHORT
-from support.errors import UsageError, nearest
+from fiedler import games, native
+from fiedler.games.registry import SHORT
+from fiedler.support.errors import UsageError, nearest
 
 
 def test_every_game_of_the_core_has_its_face() -> None:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from games import any_game
-from games.errors import IllegalMoveError, PositionError
-from games.generic import GENERIC
-from games.replay import TextReplay, replay
+from fiedler.games import any_game
+from fiedler.games.errors import IllegalMoveError, PositionError
+from fiedler.games.generic import GENERIC
+from fiedler.games.replay import TextReplay, replay
 
 
 def test_it_is_a_game_of_tournaments_without_rules() -> None:

@@ -7,10 +7,10 @@ from itertools import pairwise
 
 import pytest
 
-import games
-from games.board import Kind, block_signs, filled_cell
-from games.geometry import Geometry, geometry, to_json
-from games.go import PASS
+from fiedler import games
+from fiedler.games.board import Kind, block_signs, filled_cell
+from fiedler.games.geometry import Geometry, geometry, to_json
+from fiedler.games.go import PASS
 
 SHAPES = {
     "tictactoe": (9, 8, 0),

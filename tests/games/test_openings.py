@@ -7,8 +7,8 @@ from itertools import islice
 
 import pytest
 
-import games
-from games.openings import Opening, candidates, canonical_key, draw, identity
+from fiedler import games
+from fiedler.games.openings import Opening, candidates, canonical_key, draw, identity
 
 UTTT, TICTACTOE, CONNECT4 = (games.game(name) for name in ("uttt", "tictactoe", "connect4"))
 

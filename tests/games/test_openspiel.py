@@ -7,12 +7,12 @@ import sys
 
 import pytest
 
-import games
-from games.errors import IllegalMoveError, PositionError
-from games.openspiel import TURNLESS, SpielGame, loaded_game
-from games.openspiel_library import PREFIX, playable_names
-from games.rules_check import check_rules
-from support.errors import UsageError
+from fiedler import games
+from fiedler.games.errors import IllegalMoveError, PositionError
+from fiedler.games.openspiel import TURNLESS, SpielGame, loaded_game
+from fiedler.games.openspiel_library import PREFIX, playable_names
+from fiedler.games.rules_check import check_rules
+from fiedler.support.errors import UsageError
 from tests.patience import PATIENCE
 
 NAMES = playable_names()
@@ -202,7 +202,7 @@ def test_the_words_of_others_on_standard_error_are_kept(capfd: pytest.CaptureFix
 
 
 def test_the_warning_about_a_game_comes_once(capfd: pytest.CaptureFixture[str]) -> None:
-    from games.openspiel import spiel_game
+    from fiedler.games.openspiel import spiel_game
 
     spiel_game.cache_clear()
     games.REGISTERED.pop("openspiel:quoridor", None)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from games.openspiel import loaded_game
+from fiedler.games.openspiel import loaded_game
 from tests.games.spiel_twins import TWINS, Twin, difference, differences
 
 GAMES = {"gomoku15": 200, "gomoku20": 100}

@@ -7,7 +7,7 @@ from types import ModuleType
 
 import pytest
 
-import games
+from fiedler import games
 from tests.folders import DOCS, ROOT
 
 

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import games
-from games.pgn import pgn_of, pgn_word, start_tags
-from games.sgf import sgf_of, sgf_points, sgf_result
-from games.sides import side_at, sides_of, turns
-from tournament.ratings.files import read_results
+from fiedler import games
+from fiedler.games.pgn import pgn_of, pgn_word, start_tags
+from fiedler.games.sgf import sgf_of, sgf_points, sgf_result
+from fiedler.games.sides import side_at, sides_of, turns
+from fiedler.tournament.ratings.files import read_results
 
 
 def moves_as_pgn(moves: list[str], sides: str = "", comments: tuple[str, ...] = ()) -> str:

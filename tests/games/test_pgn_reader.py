@@ -7,10 +7,10 @@ from pathlib import Path
 import chess.pgn
 import pytest
 
-import games
-from games.pgn import pgn_of
-from games.pgn_reader import PgnGame, read_games
-from support.errors import UsageError
+from fiedler import games
+from fiedler.games.pgn import pgn_of
+from fiedler.games.pgn_reader import PgnGame, read_games
+from fiedler.support.errors import UsageError
 from tests.folders import ROOT
 
 SMALL = ROOT / "tests/data/openings/small.pgn"

@@ -7,14 +7,14 @@ from xml.etree import ElementTree
 
 import pytest
 
-import games
-from games.board import spot, step_cells
-from games.chess import KINGS
-from games.geometry import geometry
-from games.picture import board_svg
-from games.position import Grid, has_grid
-from games.refusal import refusal
-from games.replay import replay
+from fiedler import games
+from fiedler.games.board import spot, step_cells
+from fiedler.games.chess import KINGS
+from fiedler.games.geometry import geometry
+from fiedler.games.picture import board_svg
+from fiedler.games.position import Grid, has_grid
+from fiedler.games.refusal import refusal
+from fiedler.games.replay import replay
 from tests.flip import FLIP, PASS
 from tests.pawns import PAWNS
 

@@ -10,12 +10,12 @@ import chess
 import chess.polyglot
 import pytest
 
-import games
-from games.chess import is_chess
-from games.isaac64 import isaac64
-from games.polyglot import PolyglotBook, key_of
-from native import Position
-from support.errors import UsageError
+from fiedler import games
+from fiedler.games.chess import is_chess
+from fiedler.games.isaac64 import isaac64
+from fiedler.games.polyglot import PolyglotBook, key_of
+from fiedler.native import Position
+from fiedler.support.errors import UsageError
 from tests.folders import ROOT
 
 BOOK = ROOT / "tests/data/openings/small.bin"

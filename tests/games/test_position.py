@@ -8,8 +8,8 @@ from itertools import pairwise
 
 import pytest
 
-from games import FILLED, game
-from games.position import fills_cells, has_grid, most_plies_left
+from fiedler.games import FILLED, game
+from fiedler.games.position import fills_cells, has_grid, most_plies_left
 from tests.flip import FLIP
 from tests.take import TAKE
 

@@ -6,9 +6,9 @@ import random
 
 import pytest
 
-import games
-from games.lines import blocks_of, lines
-from native import Position
+from fiedler import games
+from fiedler.games.lines import blocks_of, lines
+from fiedler.native import Position
 
 
 def results(position: Position) -> set[int]:

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-import games
-from games.record import RecordedGame
-from games.records import read
-from support.errors import UsageError
+from fiedler import games
+from fiedler.games.record import RecordedGame
+from fiedler.games.records import read
+from fiedler.support.errors import UsageError
 
 RENJU = games.game("renju15")
 WON = "h8 a1 i8 b1 j8 c1 k8 d1 l8"

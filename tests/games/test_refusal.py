@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-import games
-from games.chess_steps import refused_steps
-from games.refusal import refusal
+from fiedler import games
+from fiedler.games.chess_steps import refused_steps
+from fiedler.games.refusal import refusal
 
 FULL = "d d d d d d"
 ANYWHERE = (

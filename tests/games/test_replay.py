@@ -7,12 +7,12 @@ import random
 
 import pytest
 
-import games
-from games.board import block_signs, filled_cell
-from games.errors import IllegalMoveError, PositionError
-from games.geometry import geometry
-from games.position import fills_cells, has_grid
-from games.replay import Forbidden, replay, to_json
+from fiedler import games
+from fiedler.games.board import block_signs, filled_cell
+from fiedler.games.errors import IllegalMoveError, PositionError
+from fiedler.games.geometry import geometry
+from fiedler.games.position import fills_cells, has_grid
+from fiedler.games.replay import Forbidden, replay, to_json
 from tests.flip import FLIP, SKIP
 
 every_game = pytest.mark.parametrize("game", games.GAMES.values(), ids=games.GAMES)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from games.result import Result
+from fiedler.games.result import Result
 
 
 @pytest.mark.parametrize(

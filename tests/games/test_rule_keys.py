@@ -6,12 +6,12 @@ import math
 
 import pytest
 
-from games import any_game, game
-from games.game import START
-from games.go import RULES
-from games.openings import candidates
-from games.rule_keys import GivenRules, chosen, parsed_rules, wrong_rules
-from support.errors import UsageError
+from fiedler.games import any_game, game
+from fiedler.games.game import START
+from fiedler.games.go import RULES
+from fiedler.games.openings import candidates
+from fiedler.games.rule_keys import GivenRules, chosen, parsed_rules, wrong_rules
+from fiedler.support.errors import UsageError
 
 GO = game("go9")
 BARE = str(GO.position())

@@ -10,14 +10,14 @@ from typing import Any
 
 import pytest
 
-import games
-from games import AnyGame, others
-from games.errors import IllegalMoveError, PositionError
-from games.geometry import geometry
-from games.openings import candidates
-from games.replay import TextReplay, replay
-from games.rules import POSITION, RULES, RulesError, game_of
-from support.errors import UsageError
+from fiedler import games
+from fiedler.games import AnyGame, others
+from fiedler.games.errors import IllegalMoveError, PositionError
+from fiedler.games.geometry import geometry
+from fiedler.games.openings import candidates
+from fiedler.games.replay import TextReplay, replay
+from fiedler.games.rules import POSITION, RULES, RulesError, game_of
+from fiedler.support.errors import UsageError
 from tests.folders import ROOT
 from tests.own_games import BREAKTHROUGH, forgotten, written
 from tests.take import TAKE

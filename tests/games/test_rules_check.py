@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-import games
-from games import AnyGame
-from games.rules_check import MOST_KEYS, RulesReport, bounded, check_rules
+from fiedler import games
+from fiedler.games import AnyGame
+from fiedler.games.rules_check import MOST_KEYS, RulesReport, bounded, check_rules
 from tests.own_games import BREAKTHROUGH, forgotten, written
 from tests.patience import PATIENCE
 from tests.take import TAKE

@@ -7,11 +7,11 @@ import random
 import chess
 import pytest
 
-import games
-from client.line import line_of_play
+from fiedler import games
 from fiedler.board import Board
-from games.errors import IllegalMoveError
-from support.errors import UsageError
+from fiedler.client.line import line_of_play
+from fiedler.games.errors import IllegalMoveError
+from fiedler.support.errors import UsageError
 from tests.engine.test_play import sitting
 
 GAME = games.game("chess")

@@ -6,9 +6,9 @@ from itertools import islice
 
 import chess
 
-import games
-from games.openings import Opening, from_random_starts
-from games.scharnagl import numbered_start
+from fiedler import games
+from fiedler.games.openings import Opening, from_random_starts
+from fiedler.games.scharnagl import numbered_start
 
 GAME = games.game("chess960")
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binomtest
 
-from games.score import interval, score_text
+from fiedler.games.score import interval, score_text
 
 COUNTS = st.integers(min_value=0, max_value=2000)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from games.scripts import plain, script
+from fiedler.games.scripts import plain, script
 
 
 def test_a_page_has_no_comments_on_lines_of_their_own() -> None:

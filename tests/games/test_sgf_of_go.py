@@ -7,10 +7,10 @@ import warnings
 
 import pytest
 
-from games import Game, game
-from games.game import START
-from games.result import Result
-from games.sgf import sgf_of, sgf_points, sgf_result
+from fiedler.games import Game, game
+from fiedler.games.game import START
+from fiedler.games.result import Result
+from fiedler.games.sgf import sgf_of, sgf_points, sgf_result
 
 with warnings.catch_warnings(action="ignore"):  # its first import warns of its own strings
     from sgfmill import sgf_moves

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import random
 
-import games
-from games.go import PASS, area, captured
-from games.picture import board_svg
-from games.replay import replay
-from games.territory import owners
+from fiedler import games
+from fiedler.games.go import PASS, area, captured
+from fiedler.games.picture import board_svg
+from fiedler.games.replay import replay
+from fiedler.games.territory import owners
 
 CAPTURE = ["d6", "e6", "c5", "f5", "d4", "e4", "g3", "d5", "e5"]
 """The last move takes a stone."""

@@ -6,10 +6,10 @@ import random
 
 import pytest
 
-import games
-from games.board import Kind
-from games.wins import full_block_lines, full_lines
-from native import Position
+from fiedler import games
+from fiedler.games.board import Kind
+from fiedler.games.wins import full_block_lines, full_lines
+from fiedler.native import Position
 
 
 def winning_cells(position: Position) -> frozenset[int]:

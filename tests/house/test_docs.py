@@ -36,7 +36,7 @@ def test_headings_are_sections_and_rows_are_pages() -> None:
     *found, packages = docs.navigation(index)
     inner = {"Inner": [{"b": "b.md"}]}
     assert found == [{"One": [{"a": "docs/a.md"}, inner]}, {"Two": [{"c": "docs/c/README.md"}]}]
-    assert {"client": "docs/api/client.md"} in packages["Python API"]
+    assert {"fiedler.client": "docs/api/fiedler.client.md"} in packages["Python API"]
 
 
 def test_the_settings_have_the_navigation_and_the_packages() -> None:

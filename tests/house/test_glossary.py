@@ -6,9 +6,9 @@ import re
 
 import pytest
 
+from fiedler.tournament.report.html import table
+from fiedler.tournament.report.words import WORDS, title_of
 from tests.folders import DOCS, ROOT
-from tournament.report.html import table
-from tournament.report.words import WORDS, title_of
 
 GLOSSARY = (DOCS / "glossary.md").read_text("utf-8")
 ROWS = dict(re.findall(r"^\| ([^|]+) \| ([^|]+) \|$", GLOSSARY, re.MULTILINE))
@@ -44,7 +44,7 @@ def test_a_page_links_to_the_glossary(page: str) -> None:
 
 
 def test_short_names_of_players_are_spelled_out_where_they_come_first() -> None:
-    from players.registry import player_kind
+    from fiedler.players.registry import player_kind
 
     assert player_kind("osp").description.startswith("one-step player: ")
     assert player_kind("hsp").description.startswith("heuristic-sum player: ")

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tournament.schedule.validation import load
+from fiedler.tournament.schedule.validation import load
 
 ROOT = Path(__file__).parents[2]
 PACKAGES = (

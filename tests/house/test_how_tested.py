@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from protocol import DIALECTS
+from fiedler.protocol import DIALECTS
 from tests.folders import DATA, DOCS, ROOT
 from tests.games.spiel_twins import TWINS
 from tests.network.table import cells

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from client import open_engine
-from games import game
-from protocol import Limit
+from fiedler.client import open_engine
+from fiedler.games import game
+from fiedler.protocol import Limit
 from tests.engine.check.hurry import checked, hurried
 from tests.folders import ROOT
 from tests.patience import PATIENCE

@@ -14,7 +14,7 @@ from zipfile import ZipFile
 import click
 import pytest
 
-from native import _cpu
+from fiedler.native import _cpu
 from tests.folders import ROOT
 from tests.patience import PATIENCE
 
@@ -70,7 +70,11 @@ def try_out(programs: Path, elsewhere: Path) -> None:
         assert not done.returncode, done.stderr
         return done.stdout
 
-    where = run("python", "-c", "import native, fiedler; print(native.__file__, fiedler.__file__, fiedler.match)")
+    where = run(
+        "python",
+        "-c",
+        "import fiedler; from fiedler import native; print(native.__file__, fiedler.__file__, fiedler.match)",
+    )
     assert str(ROOT) not in where
     assert "checkpoint cube" in run("engine", "serve", "--stdio", "--game", "cube", typed="ugi\nquit\n")
     model = next(programs.parent.rglob("uttt-small.onnx"))
@@ -84,9 +88,9 @@ def test_the_files_of_an_installed_wheel_suffice(tmp_path: Path) -> None:
     """The core is not compiled again: the builds in use are copied to their places in the wheel."""
     wheel = build(tmp_path / "wheels", "--config-settings=wheel.cmake=false")
     names = ZipFile(wheel).namelist()
-    assert not [name for name in names if name.startswith(("tests/", "native/src/", "results/"))]
+    assert not [name for name in names if name.startswith(("tests/", "fiedler/native/src/", "results/"))]
     programs = install(wheel, tmp_path / "environment")
-    theirs = next(programs.parent.rglob("site-packages/native"))
+    theirs = next(programs.parent.rglob("site-packages/fiedler/native"))
     for module in Path(str(_cpu.__file__)).parent.glob("*.so"):
         shutil.copy(module, theirs)
     (theirs.parent / "support/commit.txt").write_text("0123abc", encoding="utf-8")

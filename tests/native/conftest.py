@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-import native
+from fiedler import native
 
 
 @pytest.fixture(params=native.GAMES)

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 import numpy as np
 import numpy.typing as npt
 
-import native
+from fiedler import native
 
 Floats = npt.NDArray[np.float32]
 Evaluate = Callable[[Floats], Sequence[Floats]]

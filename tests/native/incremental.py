@@ -7,7 +7,7 @@ from functools import cache
 import numpy as np
 import numpy.typing as npt
 
-import native
+from fiedler import native
 
 Floats = npt.NDArray[np.float32]
 Layers = list[tuple[Floats, Floats]]

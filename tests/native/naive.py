@@ -8,8 +8,8 @@ from itertools import product
 from string import ascii_lowercase
 from typing import Protocol
 
-import games
-from games.board import Kind
+from fiedler import games
+from fiedler.games.board import Kind
 from tests.native.chess_model import PythonChess
 from tests.native.go_model import SlowGo
 from tests.native.renju_model import Board

@@ -8,10 +8,10 @@ from functools import cache
 from string import ascii_lowercase
 from typing import Any
 
-import native
-from games import FILLED, GAMES
-from games.go import PASS
-from native.levels import SANITIZED
+from fiedler import native
+from fiedler.games import FILLED, GAMES
+from fiedler.games.go import PASS
+from fiedler.native.levels import SANITIZED
 from tests.folders import DATA
 
 SLOW = native.LEVEL == SANITIZED

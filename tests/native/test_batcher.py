@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-import native
+from fiedler import native
 from tests.native.evaluator import Floats, knows_nothing, policy_and_value, serve, serving
 from tests.patience import PATIENCE
 

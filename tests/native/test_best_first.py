@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-import native
+from fiedler import native
 from tests.native.evaluator import Floats, serving
 from tests.native.incremental import Layers, layers, net
 from tests.native.positions import SLOW, random_positions

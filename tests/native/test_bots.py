@@ -7,8 +7,8 @@ from itertools import product
 
 import pytest
 
-import native
-from games import FILLED
+from fiedler import native
+from fiedler.games import FILLED
 from tests.native.naive import Grid, Place, model
 from tests.native.positions import random_positions, some_positions
 

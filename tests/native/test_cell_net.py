@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-import native
+from fiedler import native
 from tests.native.incremental import CELL_GAMES, Layers, cell_layers, cell_net
 from tests.native.positions import SLOW, random_positions
 

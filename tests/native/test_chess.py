@@ -7,7 +7,7 @@ import random
 import chess
 import pytest
 
-import native
+from fiedler import native
 from tests.native.chess_model import PythonChess
 from tests.native.positions import SLOW, load
 

@@ -12,8 +12,8 @@ import click.testing
 import msgspec
 import pytest
 
-from games.openings import canonical_key
-from native import Negamax
+from fiedler.games.openings import canonical_key
+from fiedler.native import Negamax
 from tests.native.positions import SLOW, load
 from tools.connect4_sets import OUT, SETS, Line, Solver, after, connect4_sets, score_of, wins_now
 

@@ -7,7 +7,7 @@ from itertools import product
 
 import pytest
 
-import native
+from fiedler import native
 from tests.native.positions import SLOW, random_positions
 
 EMPTY = ["..../..../..../...."] * 4

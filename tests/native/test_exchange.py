@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from native import Exchange, order_units
+from fiedler.native import Exchange, order_units
 
 Array = NDArray[np.float64]
 

@@ -6,9 +6,8 @@ import random
 
 import pytest
 
-import games
-import native
-from games.go import KOMI, area
+from fiedler import games, native
+from fiedler.games.go import KOMI, area
 from tests.native.go_model import SlowGo
 
 KO = "d6 e6 c5 f5 d4 e4 g3 d5 e5"

@@ -8,9 +8,9 @@ from string import ascii_lowercase
 import pytest
 from sgfmill.boards import Board
 
-from games import GAMES
-from games.game import START
-from games.go import area
+from fiedler.games import GAMES
+from fiedler.games.game import START
+from fiedler.games.go import area
 
 SOAKED = 20_000
 """Games on 9×9, and half of them or a tenth on the larger boards."""

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-import native
+from fiedler import native
 from tests.native.positions import exact_shares
 
 FIVES = ("gomoku9", "gomoku15", "gomoku20", "standard15", "renju15")

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-import native
+from fiedler import native
 from tests.native.positions import SLOW
 
 ALL = 10**9

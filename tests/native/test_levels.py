@@ -8,16 +8,16 @@ import sys
 
 import pytest
 
-import native
-from native import _cpu
-from native.levels import LEVELS, SANITIZED, choose
+from fiedler import native
+from fiedler.native import _cpu
+from fiedler.native.levels import LEVELS, SANITIZED, choose
 from tests.patience import PATIENCE
 
 PROGRAM = """
 import numpy as np
 
-import native
-from native import BestFirst, Exchange, Limits, Mcts, Negamax, PatternNet, Position, StopFlag, rollouts
+from fiedler import native
+from fiedler.native import BestFirst, Exchange, Limits, Mcts, Negamax, PatternNet, Position, StopFlag, rollouts
 
 source = np.random.default_rng(1)
 sizes = [(32, 23), (16, 32), (64, 144), (32, 64), (1, 32)]

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-import native
-from games import FILLED
+from fiedler import native
+from fiedler.games import FILLED
 from tests.native.positions import LONG, SLOW, WINS_BY_THREATS, random_positions, some_positions
 from tests.patience import PATIENCE
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-import native
+from fiedler import native
 from tests.native.incremental import net
 from tests.native.positions import LONG, SLOW, WINS_BY_THREATS, after, load, random_positions
 from tests.patience import PATIENCE

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from native import PgnCounter
+from fiedler.native import PgnCounter
 from tests.native.pgn_model import DRAWS, Model
 
 GAME = b'[Event "e"]\n[White "a"]\n[Black "b"]\n[Result "1-0"]\n\n1. e4 1-0\n\n'

@@ -13,8 +13,8 @@ import msgspec
 import numpy as np
 import pytest
 
-import native
-from games import FILLED
+from fiedler import native
+from fiedler.games import FILLED
 from tests.native.evaluator import Floats, has_opinions, knows_nothing, policy_and_value, serving
 from tests.native.positions import WINS_BY_THREATS, random_positions
 from tests.patience import PATIENCE

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-import native
+from fiedler import native
 from tests.native.evaluator import Floats, has_opinions, knows_nothing, serving
 from tests.native.incremental import CELL_GAMES, cell_net
 from tests.native.positions import random_positions

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-import native
+from fiedler import native
 from tests.native.positions import SLOW, load
 from tests.native.renju_model import Board
 

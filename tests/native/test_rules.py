@@ -11,9 +11,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-import games
-import native
-from games.go import is_go
+from fiedler import games, native
+from fiedler.games.go import is_go
 from tests.folders import DATA
 from tests.native.naive import model as model_of
 from tests.native.positions import LONG, SLOW, after, data_of, move_name, random_positions, some_positions

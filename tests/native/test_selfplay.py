@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-import native
-from games import FILLED
+from fiedler import native
+from fiedler.games import FILLED
 from tests.native.evaluator import Evaluate, Floats, has_opinions, policy_and_value, serving
 
 QUICK: dict[str, Any] = {

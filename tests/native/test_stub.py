@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from pathlib import Path
 
-import native
-from native import _core, _cpu
+from fiedler import native
+from fiedler.native import _core, _cpu
 
 
 def test_the_stub_is_current() -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-import native
+from fiedler import native
 from tests.native.positions import load, random_positions
 
 GAMES = {"freestyle": "gomoku15", "standard": "standard15", "renju": "renju15"}

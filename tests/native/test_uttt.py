@@ -7,7 +7,7 @@ from functools import cache
 
 import pytest
 
-import native
+from fiedler import native
 from tests.native.naive import lines_of
 from tests.native.positions import SLOW, Shares, exact_shares, random_positions
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from support.address import LOOPBACK
+from fiedler.support.address import LOOPBACK
 from tests.mosquitto import command, message
 from tests.network.bed import NOTHING, Bed
 from tests.patience import until

@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 
+from fiedler.tournament.cluster.cluster import is_installed
+from fiedler.tournament.cluster.local_nodes import SETTINGS
 from tests.network.bed import BIN, NOTHING, Bed
 from tests.patience import PATIENCE, until
 from tests.tournament.schedules import player
 from tools.wire.wire import ADDRESSES, FAR, NEAR, Wire
-from tournament.cluster.cluster import is_installed
-from tournament.cluster.local_nodes import SETTINGS
 
 PORT = 6379
 CLUSTER = {"lost_s": 10, "wait_s": 15, "tables": 1}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from support.interrupt import INTERRUPTED
+from fiedler.support.interrupt import INTERRUPTED
 from tests.network.bed import NOTHING, Bed
 from tests.patience import until
 from tests.tournament.schedules import Tables, player

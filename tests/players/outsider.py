@@ -10,9 +10,9 @@ import numpy as np
 import onnx
 from onnx import GraphProto, ModelProto, NodeProto, TensorProto, ValueInfoProto, helper, numpy_helper
 
-from games import game
-from players.model import probe, record
-from training.model.seal import game_entries, reseal
+from fiedler.games import game
+from fiedler.players.model import probe, record
+from fiedler.training.model.seal import game_entries, reseal
 
 TICTACTOE = game("tictactoe")
 POLICY = helper.make_node("Identity", ["logits"], ["policy"])

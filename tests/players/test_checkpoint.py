@@ -15,28 +15,28 @@ import numpy as np
 import onnx
 import pytest
 
-from games import game
-from native import Limits, SearchInfo, StopFlag
-from players import create, player_kind
-from players.checkpoint import CheckpointPlayer
-from players.descent import DescentPlayer
-from players.entries import SEAL
-from players.incremental import read_incremental
-from players.model import load, load_bytes
-from players.model_file import BLANK, metadata, sealed
-from players.negamax import NegamaxPlayer
-from players.network import Network, _rows
-from players.network_player import NetworkFactory, NetworkPlayer
-from players.onnx_file import read_weights
-from support.errors import UsageError, WorkError
+from fiedler.games import game
+from fiedler.native import Limits, SearchInfo, StopFlag
+from fiedler.players import create, player_kind
+from fiedler.players.checkpoint import CheckpointPlayer
+from fiedler.players.descent import DescentPlayer
+from fiedler.players.entries import SEAL
+from fiedler.players.incremental import read_incremental
+from fiedler.players.model import load, load_bytes
+from fiedler.players.model_file import BLANK, metadata, sealed
+from fiedler.players.negamax import NegamaxPlayer
+from fiedler.players.network import Network, _rows
+from fiedler.players.network_player import NetworkFactory, NetworkPlayer
+from fiedler.players.onnx_file import read_weights
+from fiedler.support.errors import UsageError, WorkError
+from fiedler.training.model.quantise import random_planes
+from fiedler.training.nets.export import to_onnx
+from fiedler.training.nets.kinds import fresh
+from fiedler.training.recipe.registry import from_json
 from tests.engine.engine_process import engine
 from tests.folders import ROOT
 from tests.patience import PATIENCE
 from tests.training.recipes import alphazero
-from training.model.quantise import random_planes
-from training.nets.export import to_onnx
-from training.nets.kinds import fresh
-from training.recipe.registry import from_json
 
 UTTT = game("uttt")
 PURPOSE = CheckpointPlayer.purpose(UTTT)

@@ -9,21 +9,21 @@ import numpy as np
 import onnx
 import pytest
 
-from games import game
-from native import Limits, Position, StopFlag
-from players import Player, create
-from players.descent import DescentFactory, DescentPlayer
-from players.entries import SEAL
-from players.incremental import IncrementalNet, rows_bytes
-from players.model import load_bytes
-from players.model_file import BLANK, sealed
-from players.network import Network
-from players.onnx_file import read_weights
-from support.errors import UsageError
+from fiedler.games import game
+from fiedler.native import Limits, Position, StopFlag
+from fiedler.players import Player, create
+from fiedler.players.descent import DescentFactory, DescentPlayer
+from fiedler.players.entries import SEAL
+from fiedler.players.incremental import IncrementalNet, rows_bytes
+from fiedler.players.model import load_bytes
+from fiedler.players.model_file import BLANK, sealed
+from fiedler.players.network import Network
+from fiedler.players.onnx_file import read_weights
+from fiedler.support.errors import UsageError
+from fiedler.training.descent.recipe import DescentRecipe
+from fiedler.training.recipe.registry import load, new_system
+from fiedler.training.recipe.system import Stamp
 from tests.folders import CONFIGS
-from training.descent.recipe import DescentRecipe
-from training.recipe.registry import load, new_system
-from training.recipe.system import Stamp
 
 pytestmark = pytest.mark.programs
 
@@ -170,7 +170,7 @@ def test_unfit_files_are_refused(content: bytes, tmp_path: Path, entries: dict[s
 @pytest.mark.parametrize("shape", [(), (0, 4)])
 def test_the_rows_of_damaged_layers_are_refused(monkeypatch: pytest.MonkeyPatch, shape: tuple[int, ...]) -> None:
     weights = {"first.weight": np.zeros((4, 4), np.float32), "embed.weight": np.zeros(shape, np.float32)}
-    monkeypatch.setattr("players.incremental.read_weights", lambda _: weights)
+    monkeypatch.setattr("fiedler.players.incremental.read_weights", lambda _: weights)
     with pytest.raises(UsageError, match=r"^model net\.onnx: damaged, its network cannot be read"):
         rows_bytes(b"", {"incremental": "patterns"}, "uttt", "net.onnx")
 

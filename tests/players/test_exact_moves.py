@@ -11,10 +11,10 @@ import pytest
 from click.testing import CliRunner, Result
 
 from benchmarks.exact_moves import ALPHAZERO_JL, exact_moves, keeps_value
+from fiedler.training.recipe.registry import new_system
+from fiedler.training.recipe.system import Stamp
 from tests.training.recipes import TINY
 from tools.connect4_sets import Line
-from training.recipe.registry import new_system
-from training.recipe.system import Stamp
 
 
 def run(*words: str) -> Result:

@@ -7,10 +7,10 @@ import threading
 
 import pytest
 
-from games import GAMES, game
-from native import Limits, Mcts, Negamax, Position, Puct, StopFlag
-from players import FRESH, PLAYERS, Player, create, player_kind
-from support.errors import UsageError
+from fiedler.games import GAMES, game
+from fiedler.native import Limits, Mcts, Negamax, Position, Puct, StopFlag
+from fiedler.players import FRESH, PLAYERS, Player, create, player_kind
+from fiedler.support.errors import UsageError
 from tests.patience import PATIENCE
 
 KINDS = [name for name in PLAYERS if all(option.name != "model" for option in player_kind(name).options())]

@@ -6,9 +6,9 @@ from contextlib import closing
 
 import pytest
 
-from games import GAMES
-from players import create
-from players.levels import STRONGEST, level, level_names
+from fiedler.games import GAMES
+from fiedler.players import create
+from fiedler.players.levels import STRONGEST, level, level_names
 
 
 def test_the_strongest_level_is_the_default_player() -> None:

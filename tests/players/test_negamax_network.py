@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from games import game
-from native import Limits, StopFlag
-from players import create
-from players.shipped import MODELS
-from support.errors import UsageError
+from fiedler.games import game
+from fiedler.native import Limits, StopFlag
+from fiedler.players import create
+from fiedler.players.shipped import MODELS
+from fiedler.support.errors import UsageError
 
 UTTT = game("uttt")
 NETWORK = MODELS / "uttt.onnx"

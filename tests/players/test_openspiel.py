@@ -9,15 +9,15 @@ from typing import cast
 
 import pytest
 
-import native
-from games import AnyGame
-from games.openspiel import SpielGame, loaded_game
-from games.position import Position
-from native import Limits, SearchInfo, StopFlag
-from players import OnInfo, Player, create_player
-from players.openspiel import SpielMctsPlayer
-from support.errors import UsageError, WorkError
-from support.player_spec import PlayerSpec
+from fiedler import native
+from fiedler.games import AnyGame
+from fiedler.games.openspiel import SpielGame, loaded_game
+from fiedler.games.position import Position
+from fiedler.native import Limits, SearchInfo, StopFlag
+from fiedler.players import OnInfo, Player, create_player
+from fiedler.players.openspiel import SpielMctsPlayer
+from fiedler.support.errors import UsageError, WorkError
+from fiedler.support.player_spec import PlayerSpec
 from tests.patience import PATIENCE
 from tests.take import TAKE
 

@@ -4,10 +4,10 @@ from dataclasses import dataclass
 
 import pytest
 
-from players import Settings, options_of, setting
-from players.option import find
-from support.errors import UsageError
-from support.option import Option
+from fiedler.players import Settings, options_of, setting
+from fiedler.players.option import find
+from fiedler.support.errors import UsageError
+from fiedler.support.option import Option
 
 
 @dataclass(slots=True)

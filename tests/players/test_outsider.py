@@ -11,17 +11,19 @@ import pytest
 from click.testing import CliRunner
 from onnx import ModelProto, TensorProto, helper
 
-from engine.cli import engine
-from engine.roster.roster_file import read_roster
-from games import game
-from native import Limits, StopFlag
-from players import create, examination
-from players.checkpoint import CheckpointPlayer
-from players.entries import SEAL
-from players.model import load_bytes
-from players.model_file import BLANK, read_entries, sealed
-from players.runtime import network_reason
-from support.errors import UsageError
+from fiedler.engine.cli import engine
+from fiedler.engine.roster.roster_file import read_roster
+from fiedler.games import game
+from fiedler.native import Limits, StopFlag
+from fiedler.players import create, examination
+from fiedler.players.checkpoint import CheckpointPlayer
+from fiedler.players.entries import SEAL
+from fiedler.players.model import load_bytes
+from fiedler.players.model_file import BLANK, read_entries, sealed
+from fiedler.players.runtime import network_reason
+from fiedler.support.errors import UsageError
+from fiedler.training.cli import train
+from fiedler.training.model.seal import reseal
 from tests.engine.engine_driver import Conversation
 from tests.folders import ROOT
 from tests.players.outsider import (
@@ -36,8 +38,6 @@ from tests.players.outsider import (
     sealed_by_hand,
     weights,
 )
-from training.cli import train
-from training.model.seal import reseal
 
 PURPOSE = CheckpointPlayer.purpose(TICTACTOE)
 NODE = helper.make_node

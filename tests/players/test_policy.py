@@ -9,23 +9,23 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from games import game
-from native import Limits, Position, SearchInfo, StopFlag
-from players import Factory, Player, create, loaded_mb, player_kind
-from players.incremental import read_incremental
-from players.model_file import metadata
-from players.registry import FACTOR
-from players.shipped import is_native
-from support.errors import UsageError
+from fiedler.games import game
+from fiedler.native import Limits, Position, SearchInfo, StopFlag
+from fiedler.players import Factory, Player, create, loaded_mb, player_kind
+from fiedler.players.incremental import read_incremental
+from fiedler.players.model_file import metadata
+from fiedler.players.registry import FACTOR
+from fiedler.players.shipped import is_native
+from fiedler.support.errors import UsageError
+from fiedler.training.cli import train
+from fiedler.training.model.join import joined
+from fiedler.training.nets.export import to_onnx
+from fiedler.training.nets.kinds import fresh
+from fiedler.training.policy.recipe import PolicyRecipe
+from fiedler.training.recipe.registry import load
 from tests.folders import ROOT
 from tests.native.positions import load as positions
 from tests.training.recipes import RECIPES
-from training.cli import train
-from training.model.join import joined
-from training.nets.export import to_onnx
-from training.nets.kinds import fresh
-from training.policy.recipe import PolicyRecipe
-from training.recipe.registry import load
 
 RENJU = game("renju15")
 MODELS = ROOT / "models"

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from games import game
-from players import PLAYERS, complete, create, player_kind, registry, shipped
-from support.errors import UsageError
+from fiedler.games import game
+from fiedler.players import PLAYERS, complete, create, player_kind, registry, shipped
+from fiedler.support.errors import UsageError
 from tests.folders import DOCS
 
 
@@ -110,6 +110,6 @@ def test_the_index_of_shipped_models_names_existing_files() -> None:
 
 def test_heavy_libraries_are_loaded_on_demand() -> None:
     made = "players.create(games.game('uttt'), 'mcts').player()"
-    code = f"import sys, games, players; {made}; print(*sys.modules)"
+    code = f"import sys; from fiedler import games, players; {made}; print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
-    assert {"numpy", "onnxruntime", "torch", "rich", "players.checkpoint"} & set(loaded) == set()
+    assert {"numpy", "onnxruntime", "torch", "rich", "fiedler.players.checkpoint"} & set(loaded) == set()

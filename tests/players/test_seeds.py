@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from players import MAX_SEED, Seeds
+from fiedler.players import MAX_SEED, Seeds
 
 
 def test_the_stream_is_splitmix64() -> None:

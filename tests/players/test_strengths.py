@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from games import FILLED, game
-from players import about, create, player_kind, shipped
-from players.shipped import Measured, best, measured
+from fiedler.games import FILLED, game
+from fiedler.players import about, create, player_kind, shipped
+from fiedler.players.shipped import Measured, best, measured
 from tests.folders import ROOT
 
 RESULTS = ROOT / "results/strengths"

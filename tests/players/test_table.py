@@ -8,14 +8,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from games import game
-from games.openings import Opening
-from native import Limits, Position, StopFlag
-from players import Player, about, create, table_file
-from players.table import ARRAYS, TableFactory, TablePlayer, TableSettings, node_keys
-from players.table_file import Array
-from support.errors import UsageError
-from training.judge.match import play_match, score
+from fiedler.games import game
+from fiedler.games.openings import Opening
+from fiedler.native import Limits, Position, StopFlag
+from fiedler.players import Player, about, create, table_file
+from fiedler.players.table import ARRAYS, TableFactory, TablePlayer, TableSettings, node_keys
+from fiedler.players.table_file import Array
+from fiedler.support.errors import UsageError
+from fiedler.training.judge.match import play_match, score
 
 START = game("connect4").position()
 

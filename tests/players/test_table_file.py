@@ -14,10 +14,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games import game
-from players import about
-from players.model_file import read_model
-from players.table_file import (
+from fiedler.games import game
+from fiedler.players import about
+from fiedler.players.model_file import read_model
+from fiedler.players.table_file import (
     MAX_HEADER,
     Array,
     ArrayHeader,
@@ -28,7 +28,7 @@ from players.table_file import (
     load_bytes,
     metadata,
 )
-from support.errors import UsageError
+from fiedler.support.errors import UsageError
 
 ABOUT = {
     "fiedler": "1", "game": "tictactoe", "player": "random", "name": "small", "recipe": "{}", "commit": "abc",

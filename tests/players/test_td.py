@@ -8,16 +8,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from games import game
-from native import Limits, Position, StopFlag
-from players import Factory, about, create
-from players.afterstates import greedy_move
-from players.table_file import Array, dump, load
-from players.td import TdPlayer, board_code
-from support.errors import UsageError
+from fiedler.games import game
+from fiedler.native import Limits, Position, StopFlag
+from fiedler.players import Factory, about, create
+from fiedler.players.afterstates import greedy_move
+from fiedler.players.table_file import Array, dump, load
+from fiedler.players.td import TdPlayer, board_code
+from fiedler.support.errors import UsageError
+from fiedler.training.judge.walk import walk
+from fiedler.training.recipe.registry import from_json
 from tests.folders import ROOT
-from training.judge.walk import walk
-from training.recipe.registry import from_json
 
 TICTACTOE = game("tictactoe")
 ABOUT = {"fiedler": "1", "game": "tictactoe", "player": "td", "name": "small"}

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from protocol import LocalProtocolError, RemoteProtocolError
-from protocol.admission import (
+from fiedler.protocol import LocalProtocolError, RemoteProtocolError
+from fiedler.protocol.admission import (
     MAX_FIRST_LINE,
     PLAYER_LINE,
     TOKEN_LINE,

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from protocol import DIALECTS
+from fiedler.protocol import DIALECTS
 from tests.engine.engine_driver import Conversation
 from tests.protocol.fuzz.languages import LANGUAGES
 

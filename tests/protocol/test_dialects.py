@@ -8,15 +8,15 @@ from pathlib import Path
 
 import pytest
 
-import protocol
-from games import game
-from games.coordinates import coordinates
-from protocol import DEFAULT, DIALECTS, MAX_LINE, Client, FirstLine, LocalProtocolError, Server, detect
-from protocol.gomocup import GomocupClient, GomocupServer
-from protocol.gtp import GtpClient, GtpServer
-from protocol.makemove import MakemoveClient, MakemoveServer
-from protocol.rowcol import RowcolClient, RowcolServer
-from protocol.ugi import UgiClient, UgiServer
+from fiedler import protocol
+from fiedler.games import game
+from fiedler.games.coordinates import coordinates
+from fiedler.protocol import DEFAULT, DIALECTS, MAX_LINE, Client, FirstLine, LocalProtocolError, Server, detect
+from fiedler.protocol.gomocup import GomocupClient, GomocupServer
+from fiedler.protocol.gtp import GtpClient, GtpServer
+from fiedler.protocol.makemove import MakemoveClient, MakemoveServer
+from fiedler.protocol.rowcol import RowcolClient, RowcolServer
+from fiedler.protocol.ugi import UgiClient, UgiServer
 
 FOLDER = Path(protocol.__file__).parent
 SIDES: dict[str, tuple[type[Client], type[Server]]] = {
@@ -66,10 +66,10 @@ def test_a_dialect_without_words_for_questions_refuses_them(name: str) -> None:
 
 def test_a_dialect_is_loaded_when_it_is_first_spoken() -> None:
     code = (
-        "import sys; from protocol import DIALECTS, detect\n"
+        "import sys; from fiedler.protocol import DIALECTS, detect\n"
         "sides = lambda: {n for n in sys.modules if '.server' in n}\n"
-        "assert detect('ugi') == 'ugi'; assert sides() == {'protocol.server'}\n"
-        "DIALECTS['gtp'].load(); assert sides() == {'protocol.server', 'protocol.gtp.server'}"
+        "assert detect('ugi') == 'ugi'; assert sides() == {'fiedler.protocol.server'}\n"
+        "DIALECTS['gtp'].load(); assert sides() == {'fiedler.protocol.server', 'fiedler.protocol.gtp.server'}"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from protocol import DIALECTS
+from fiedler.protocol import DIALECTS
 from tests.protocol.fuzz.client_side import check_client
 from tests.protocol.fuzz.languages import LANGUAGES
 from tests.protocol.fuzz.server_side import check_server

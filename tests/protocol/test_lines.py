@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from protocol import LineAssembler, Malformed
+from fiedler.protocol import LineAssembler, Malformed
 
 
 def lines(assembler: LineAssembler, data: bytes = b"") -> list[str | Malformed]:

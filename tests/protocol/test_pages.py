@@ -8,7 +8,7 @@ import tomllib
 
 import pytest
 
-from protocol import DIALECTS
+from fiedler.protocol import DIALECTS
 from tests.folders import DOCS, ROOT
 
 PAGES = ["ugi", "uci", "gtp", "gomocup", "rowcol", "makemove"]

@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from fiedler.tournament.game import GameRecord
+from fiedler.tournament.run.events import Finished, Rated
+from fiedler.tournament.run.run_file import FILE
+from fiedler.tournament.run.store import Store
 from tests.simulated.faults import inject
 from tests.simulated.world import SCHEDULES, Start, World, in_place
-from tournament.game import GameRecord
-from tournament.run.events import Finished, Rated
-from tournament.run.run_file import FILE
-from tournament.run.store import Store
 
 QUIET_S = 120.0
 """The seconds after the end of a disturbed run, in which nothing may change any more."""

@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from client.child import Child
-from support.reaper import Reaper
+from fiedler.client.child import Child
+from fiedler.support.reaper import Reaper
 from tests.simulated.programs import Output, Program
 from tests.simulated.virtual_loop import PROCESS, Process
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tournament.run import journal
-from tournament.run.run_file import FILE
+from fiedler.tournament.run import journal
+from fiedler.tournament.run.run_file import FILE
 
 if TYPE_CHECKING:
     from tests.simulated.world import World

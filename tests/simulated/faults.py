@@ -6,9 +6,9 @@ import asyncio
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from fiedler.tournament.run.events import Began
 from tests.simulated.machines import Machine
 from tests.simulated.virtual_loop import Process
-from tournament.run.events import Began
 
 if TYPE_CHECKING:
     from tests.simulated.world import World

@@ -7,14 +7,14 @@ from collections.abc import Callable
 from random import Random
 from typing import Any
 
+from fiedler.tournament.cluster.address import ClusterAddress
+from fiedler.tournament.cluster.cluster import NodeCalls, NodeLostError, NodePlace
+from fiedler.tournament.cluster.exchange import HEARD
+from fiedler.tournament.cluster.node import NodeActor
+from fiedler.tournament.run.lease import FinishedLease
+from fiedler.tournament.run.remote_tables import reader
+from fiedler.tournament.run.table_messages import encoded
 from tests.simulated.virtual_loop import PROCESS, Process
-from tournament.cluster.address import ClusterAddress
-from tournament.cluster.cluster import NodeCalls, NodeLostError, NodePlace
-from tournament.cluster.exchange import HEARD
-from tournament.cluster.node import NodeActor
-from tournament.run.lease import FinishedLease
-from tournament.run.remote_tables import reader
-from tournament.run.table_messages import encoded
 
 DEAD = "its actor has ended"
 RESET = "its actor cannot be reached"

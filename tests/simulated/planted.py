@@ -10,19 +10,19 @@ from typing import Any
 
 import pytest
 
-from tournament.cluster.node import NodeActor
-from tournament.cluster.node_tables import NodeTables
-from tournament.cluster.presence import Presence
-from tournament.game import GameRecord, PlannedGame
-from tournament.play.endpoint import Endpoint
-from tournament.play.standstill import Standstill
-from tournament.run import journal
-from tournament.run.journal import Attempt
-from tournament.run.remote_tables import RemoteTable, resolve
-from tournament.run.runner import Runner
-from tournament.run.scheduler import Scheduler
-from tournament.run.table_messages import Alive, Cleared, encoded
-from tournament.run.table_process import ALIVE_S, TableProcess
+from fiedler.tournament.cluster.node import NodeActor
+from fiedler.tournament.cluster.node_tables import NodeTables
+from fiedler.tournament.cluster.presence import Presence
+from fiedler.tournament.game import GameRecord, PlannedGame
+from fiedler.tournament.play.endpoint import Endpoint
+from fiedler.tournament.play.standstill import Standstill
+from fiedler.tournament.run import journal
+from fiedler.tournament.run.journal import Attempt
+from fiedler.tournament.run.remote_tables import RemoteTable, resolve
+from fiedler.tournament.run.runner import Runner
+from fiedler.tournament.run.scheduler import Scheduler
+from fiedler.tournament.run.table_messages import Alive, Cleared, encoded
+from fiedler.tournament.run.table_process import ALIVE_S, TableProcess
 
 Plant = Callable[[pytest.MonkeyPatch], None]
 

@@ -7,9 +7,9 @@ import hashlib
 from collections.abc import Callable
 from typing import Protocol
 
-import games
+from fiedler import games
+from fiedler.tournament.run import table_process
 from tests.simulated.virtual_loop import Process
-from tournament.run import table_process
 
 GAME = games.any_game("tictactoe")
 MOVE_S = (*(0.2, 1.0, 2.0, 3.0) * 5, 12.0)

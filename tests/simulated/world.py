@@ -15,23 +15,23 @@ from typing import Any
 
 import pytest
 
-from support.errors import WorkError
+from fiedler.support.errors import WorkError
+from fiedler.tournament.cluster.facts import Facts
+from fiedler.tournament.cluster.venue import ClusterVenue
+from fiedler.tournament.play.match import Match
+from fiedler.tournament.run import manager, schema
+from fiedler.tournament.run.events import Event, Feed
+from fiedler.tournament.run.lease import FinishedLease, Lease, VoidedLease
+from fiedler.tournament.run.process_venue import COMMAND
+from fiedler.tournament.run.run_folder import RunFolder
+from fiedler.tournament.run.table import LocalTable
+from fiedler.tournament.schedule.validation import load
 from tests.simulated.children import SimulatedChild, SimulatedReaper, forget
 from tests.simulated.disk import Disk
 from tests.simulated.machines import SimulatedCluster
 from tests.simulated.programs import Output, Player, Program, TableProgram
 from tests.simulated.virtual_loop import BEGINNING, PROCESS, Process, VirtualLoop
 from tests.tournament.schedules import toml
-from tournament.cluster.facts import Facts
-from tournament.cluster.venue import ClusterVenue
-from tournament.play.match import Match
-from tournament.run import manager, schema
-from tournament.run.events import Event, Feed
-from tournament.run.lease import FinishedLease, Lease, VoidedLease
-from tournament.run.process_venue import COMMAND
-from tournament.run.run_folder import RunFolder
-from tournament.run.table import LocalTable
-from tournament.schedule.validation import load
 
 BOUND_S = 4 * 3600.0
 """The virtual time in which every run ends: some benches of 20 minutes, and some waits for nodes."""
@@ -254,22 +254,22 @@ def in_place(world: World) -> Iterator[None]:
     clock = _Clock(world.loop.time)
     with pytest.MonkeyPatch.context() as patch:
         for module in ("manager", "table_process"):
-            patch.setattr(f"tournament.run.{module}.Reaper", SimulatedReaper)
-        patch.setattr("tournament.cluster.node.Reaper", SimulatedReaper)
-        patch.setattr("tournament.cluster.node.Child", SimulatedChild)
-        patch.setattr("tournament.play.endpoint.Child", SimulatedChild)
+            patch.setattr(f"fiedler.tournament.run.{module}.Reaper", SimulatedReaper)
+        patch.setattr("fiedler.tournament.cluster.node.Reaper", SimulatedReaper)
+        patch.setattr("fiedler.tournament.cluster.node.Child", SimulatedChild)
+        patch.setattr("fiedler.tournament.play.endpoint.Child", SimulatedChild)
         patch.setattr(SimulatedChild, "launch", world.launch, raising=False)
         for module in ("node", "venue"):
-            patch.setattr(f"tournament.cluster.{module}.facts_here", lambda game: FACTS)
-        patch.setattr("tournament.run.table.Match", partial(Match, time=world.loop.time))
-        patch.setattr("tournament.play.session.time", clock)
-        patch.setattr("tournament.play.standstill.time", clock)
-        patch.setattr("tournament.run.rater.time", clock)
-        patch.setattr("tournament.run.rater.PAUSE_S", 600.0)  # the last ranking is compared; each takes time
-        patch.setattr("tournament.ratings.best.MOST_DRAWS", 2000)  # a tenth of the time of a seed
-        patch.setattr("tournament.game.datetime", _Wall(world))
-        patch.setattr("tournament.run.run_folder.run_lock", _unlocked)
-        patch.setattr("tournament.run.journal.connect", _impatient)
+            patch.setattr(f"fiedler.tournament.cluster.{module}.facts_here", lambda game: FACTS)
+        patch.setattr("fiedler.tournament.run.table.Match", partial(Match, time=world.loop.time))
+        patch.setattr("fiedler.tournament.play.session.time", clock)
+        patch.setattr("fiedler.tournament.play.standstill.time", clock)
+        patch.setattr("fiedler.tournament.run.rater.time", clock)
+        patch.setattr("fiedler.tournament.run.rater.PAUSE_S", 600.0)  # the last ranking is compared; each takes time
+        patch.setattr("fiedler.tournament.ratings.best.MOST_DRAWS", 2000)  # a tenth of the time of a seed
+        patch.setattr("fiedler.tournament.game.datetime", _Wall(world))
+        patch.setattr("fiedler.tournament.run.run_folder.run_lock", _unlocked)
+        patch.setattr("fiedler.tournament.run.journal.connect", _impatient)
 
         def play(table: LocalTable, lease: Lease) -> Any:
             return world.watched(table, lease)

@@ -6,8 +6,8 @@ import ssl
 
 import pytest
 
-from support.address import Address, is_local, is_loopback, parse_address, peer_of, reason, resolved
-from support.errors import UsageError
+from fiedler.support.address import Address, is_local, is_loopback, parse_address, peer_of, reason, resolved
+from fiedler.support.errors import UsageError
 
 
 @pytest.mark.parametrize(

@@ -11,10 +11,10 @@ from pathlib import Path
 import click
 import pytest
 
-from support import provenance
-from support.console import command_line
-from support.errors import UsageError, UsageErrors, WorkError
-from support.provenance import commit
+from fiedler.support import provenance
+from fiedler.support.console import command_line
+from fiedler.support.errors import UsageError, UsageErrors, WorkError
+from fiedler.support.provenance import commit
 from tests.patience import PATIENCE
 
 
@@ -87,8 +87,8 @@ def test_a_bug_surfaces(bug: Exception, monkeypatch: pytest.MonkeyPatch) -> None
 
 COMPLAINING = """
 import click
-from support.errors import UsageError
-from support.console import command_line
+from fiedler.support.errors import UsageError
+from fiedler.support.console import command_line
 
 @click.command()
 def command():
@@ -115,7 +115,7 @@ class Finder:
             raise KeyboardInterrupt
 
 sys.meta_path.insert(0, Finder())
-from {module}.start import main
+from fiedler.{module}.start import main
 main()
 """
 
@@ -131,7 +131,7 @@ def test_an_interrupt_during_the_imports_of_a_command_is_one_line(module: str) -
 def test_version_names_the_commit(program: str) -> None:
     module = {"train": "training"}.get(program, program)
     said = subprocess.run(
-        [sys.executable, "-c", f"from {module}.cli import main; main()", "--version"],
+        [sys.executable, "-c", f"from fiedler.{module}.cli import main; main()", "--version"],
         check=True, capture_output=True, text=True, timeout=PATIENCE,
     ).stdout  # fmt: skip
     known = commit()

@@ -13,11 +13,11 @@ from tests.patience import PATIENCE
 
 PGN = '[White "Łukasz"]\n[Black "B"]\n[Result "1-0"]\n\n1-0\n'
 COMMANDS = [
-    ("tournament.cli", "design --players 6 --pairs 8"),
-    ("tournament.cli", "rank games.pgn --los"),
-    ("training.cli", "list"),
-    ("engine.cli", "games"),
-    ("tournament.cli", "rank Łukasz.pgn"),
+    ("fiedler.tournament.cli", "design --players 6 --pairs 8"),
+    ("fiedler.tournament.cli", "rank games.pgn --los"),
+    ("fiedler.training.cli", "list"),
+    ("fiedler.engine.cli", "games"),
+    ("fiedler.tournament.cli", "rank Łukasz.pgn"),
 ]
 
 
@@ -38,10 +38,10 @@ def test_no_terminal_gives_a_traceback(module: str, words: str, encoding: str, t
 
 
 def test_a_character_that_the_terminal_lacks_is_a_question_mark(tmp_path: Path) -> None:
-    assert b"?ukasz" in said("tournament.cli", ["rank", "games.pgn"], "latin-1", tmp_path).stdout
+    assert b"?ukasz" in said("fiedler.tournament.cli", ["rank", "games.pgn"], "latin-1", tmp_path).stdout
 
 
 @pytest.mark.parametrize("encoding", ["latin-1", "ascii", "utf-8"])
 def test_json_is_utf_8_on_every_terminal(encoding: str, tmp_path: Path) -> None:
-    done = said("tournament.cli", ["rank", "games.pgn", "--json"], encoding, tmp_path)
+    done = said("fiedler.tournament.cli", ["rank", "games.pgn", "--json"], encoding, tmp_path)
     assert {one["name"] for one in json.loads(done.stdout.decode())["players"]} == {"Łukasz", "B"}

@@ -7,8 +7,8 @@ import time
 
 import pytest
 
-from support import fair_queue as order
-from support.fair_queue import Enough, FairQueue
+from fiedler.support import fair_queue as order
+from fiedler.support.fair_queue import Enough, FairQueue
 from tests.patience import PATIENCE
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from support.guesses import FIRST_SECONDS, FORGET_SECONDS, MAX_PEERS, MOST_SECONDS, REPORT_SECONDS, Guesses
+from fiedler.support.guesses import FIRST_SECONDS, FORGET_SECONDS, MAX_PEERS, MOST_SECONDS, REPORT_SECONDS, Guesses
 
 
 class Clock:

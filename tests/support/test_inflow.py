@@ -6,9 +6,9 @@ import asyncio
 
 import pytest
 
-from protocol.flood import FLOOD_S, FREE, FREE_LINES, Flood
-from support.fair_queue import Enough
-from support.inflow import LINE, SLICE, Inflow
+from fiedler.protocol.flood import FLOOD_S, FREE, FREE_LINES, Flood
+from fiedler.support.fair_queue import Enough
+from fiedler.support.inflow import LINE, SLICE, Inflow
 from tests.patience import PATIENCE
 
 
@@ -54,8 +54,8 @@ def slices(monkeypatch: pytest.MonkeyPatch) -> None:
         calls = iter((False, False))
         return lambda: next(calls, True)
 
-    monkeypatch.setattr("support.inflow.within", three)
-    monkeypatch.setattr("support.fair_queue.within", three)
+    monkeypatch.setattr("fiedler.support.inflow.within", three)
+    monkeypatch.setattr("fiedler.support.fair_queue.within", three)
 
 
 async def test_short_input_is_passed_on_at_once() -> None:

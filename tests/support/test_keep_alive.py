@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from support.keep_alive import LOSS_SECONDS, check, is_mute, keep_alive
+from fiedler.support.keep_alive import LOSS_SECONDS, check, is_mute, keep_alive
 from tests.patience import PATIENCE, wait_until
 from tests.sockets import go_dark, losses, need_filters
 

@@ -8,11 +8,11 @@ import pytest
 from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.reasoncodes import ReasonCode
 
-from support.address import Address
-from support.errors import WorkError
-from support.mqtt.broker import Broker
-from support.mqtt.client import MqttError
-from support.mqtt.connection import BrokerError, RefusedError, TakenOverError, _explained, connected
+from fiedler.support.address import Address
+from fiedler.support.errors import WorkError
+from fiedler.support.mqtt.broker import Broker
+from fiedler.support.mqtt.client import MqttError
+from fiedler.support.mqtt.connection import BrokerError, RefusedError, TakenOverError, _explained, connected
 
 BROKER = Broker(Address("broker", 1883))
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from support.errors import UsageError
-from support.player_spec import (
+from fiedler.support.errors import UsageError
+from fiedler.support.player_spec import (
     OptionValue,
     PlayerSpec,
     make_spec,
@@ -17,7 +17,7 @@ from support.player_spec import (
     read_options,
     read_player,
 )
-from support.player_table import PlayerTable, wrong_ways
+from fiedler.support.player_table import PlayerTable, wrong_ways
 
 FULL = PlayerSpec("checkpoint", "net.onnx", {"simulations": "9", "c_puct": "1.5"})
 

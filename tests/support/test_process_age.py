@@ -8,12 +8,12 @@ import time
 
 import pytest
 
-from support import process_age
+from fiedler.support import process_age
 
 CODE = """
 import sys, time
 sys.stdin.readline()
-from support.process_age import process_age
+from fiedler.support.process_age import process_age
 print(process_age())
 """
 

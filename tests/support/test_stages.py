@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import threading
 
-from support import stages
+from fiedler.support import stages
 
 
 class Lines(io.StringIO):

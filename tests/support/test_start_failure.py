@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from support.start_failure import start_failure
+from fiedler.support.start_failure import start_failure
 
 PLAIN, PROGRAM = 0o644, 0o755
 NO_FILE, NO_RIGHT, NO_FORMAT = "no such file or directory", "permission denied", "exec format error"

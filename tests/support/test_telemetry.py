@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from support.telemetry import OFF
+from fiedler.support.telemetry import OFF
 from tests.folders import ROOT
 
 SWITCHES = (OFF, "ORT_RUNNING_UNIT_TESTS", "CI", "XDG_CACHE_HOME")
@@ -25,12 +25,14 @@ def left_in_home(home: Path, code: str, **environment: str) -> list[Path]:
     return [*home.iterdir()]
 
 
-@pytest.mark.parametrize("package", ["players", "training.model.export", "training.model.quantise"])
+@pytest.mark.parametrize(
+    "package", ["fiedler.players", "fiedler.training.model.export", "fiedler.training.model.quantise"]
+)
 def test_it_reports_nothing(tmp_path: Path, package: str) -> None:
     assert left_in_home(tmp_path, f"import {package}, onnxruntime") == []
 
 
 def test_a_value_of_the_user_remains() -> None:
-    code = f"import os, players; print(os.environ[{OFF!r}])"
+    code = f"import os; from fiedler import players; print(os.environ[{OFF!r}])"
     done = subprocess.run([sys.executable, "-c", code], env=os.environ | {OFF: "0"}, capture_output=True, check=True)
     assert done.stdout == b"0\n"

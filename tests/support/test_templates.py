@@ -10,7 +10,7 @@ import pytest
 from jinja2 import UndefinedError
 from markupsafe import Markup
 
-from support.templates import templates
+from fiedler.support.templates import templates
 
 
 def rendered(folder: Path, text: str, **values: object) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from support.text import counted
+from fiedler.support.text import counted
 
 
 @pytest.mark.parametrize(

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from support import text_file
-from support.errors import UsageError
-from support.text_file import decoded, lines, read_text
-from support.tokens import read_tokens
-from support.toml import TomlFile
+from fiedler.support import text_file
+from fiedler.support.errors import UsageError
+from fiedler.support.text_file import decoded, lines, read_text
+from fiedler.support.tokens import read_tokens
+from fiedler.support.toml import TomlFile
 
 TEXT = "a = 1\nb = 'Łé'\n"
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from support.errors import UsageError
-from support.tls import client_context, server_context, tls_reason
+from fiedler.support.errors import UsageError
+from fiedler.support.tls import client_context, server_context, tls_reason
 from tests.certificates import write_certificates
 from tests.patience import PATIENCE
 

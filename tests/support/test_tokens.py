@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from support.address import Address
-from support.errors import UsageError
-from support.tokens import Token, read_own_token, read_player_tokens, read_tokens, warn_in_clear
+from fiedler.support.address import Address
+from fiedler.support.errors import UsageError
+from fiedler.support.tokens import Token, read_own_token, read_player_tokens, read_tokens, warn_in_clear
 
 
 def file(folder: Path, text: str | bytes, mode: int = 0o600) -> Path:

@@ -9,8 +9,8 @@ import msgspec
 import pytest
 from msgspec import Meta
 
-from support.errors import UsageError
-from support.toml import MOST_UNKNOWN, TomlFile
+from fiedler.support.errors import UsageError
+from fiedler.support.toml import MOST_UNKNOWN, TomlFile
 
 
 class Inner(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
-from support.tls import client_context, server_context
-from support.transport import abort
+from fiedler.support.tls import client_context, server_context
+from fiedler.support.transport import abort
 from tests.certificates import write_certificates
 from tests.patience import PATIENCE
 

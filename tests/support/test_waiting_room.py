@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from support.waiting_room import WaitingRoom
+from fiedler.support.waiting_room import WaitingRoom
 
 
 class Crowd:

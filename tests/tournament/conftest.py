@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from fiedler.tournament.ratings.bayeselo import VARIABLE
 from tests.tournament.ratings.ratings_cases import FOLDER, Program
 from tests.tournament.schedules import Bench
-from tournament.ratings.bayeselo import VARIABLE
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 
-from support.address import parse_address
+from fiedler.support.address import parse_address
 
 TO_PLAYER, TO_MANAGER = 0, 1
 CHUNK = 65536

@@ -6,11 +6,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+from fiedler.tournament.game import GameRecord
 from tests.patience import PATIENCE, wait_until
 from tests.tournament.schedules import Bench, example, programs_of
-from tournament.game import GameRecord
 
-MAIN = "from tournament.cli import main; main()"
+MAIN = "from fiedler.tournament.cli import main; main()"
 COMMAND = [sys.executable, "-c", MAIN]
 UTTT = {"game": "uttt", "games_per_pair": 8, "concurrency": 2}
 NODES = {"nodes": 1}

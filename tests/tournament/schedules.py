@@ -14,18 +14,18 @@ from typing import Any
 
 import pytest
 
+from fiedler.tournament.game import GameRecord, now
+from fiedler.tournament.play.clock import Clock
+from fiedler.tournament.play.match import Match
+from fiedler.tournament.play.referee import Referee
+from fiedler.tournament.play.session import PlayerSession
+from fiedler.tournament.run import manager
+from fiedler.tournament.run.events import Event, Subscriber
+from fiedler.tournament.run.journal import Attempt, Journal, VoidAttempt
+from fiedler.tournament.run.store import Store
 from tests.engine.engine_process import serving
 from tests.folders import ROOT
 from tests.patience import PATIENCE
-from tournament.game import GameRecord, now
-from tournament.play.clock import Clock
-from tournament.play.match import Match
-from tournament.play.referee import Referee
-from tournament.play.session import PlayerSession
-from tournament.run import manager
-from tournament.run.events import Event, Subscriber
-from tournament.run.journal import Attempt, Journal, VoidAttempt
-from tournament.run.store import Store
 
 PLAYERS = ROOT / "tests" / "players"
 EXAMPLE = Path(__file__).parents[2] / "examples" / "ugi_random.py"
@@ -91,7 +91,7 @@ class Bench:
 
     def hurry(self, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
         """Apply the time limit of the schedule to this player only: the others have an hour for each move."""
-        monkeypatch.setattr("tournament.run.table.Match", partial(_match, name))
+        monkeypatch.setattr("fiedler.tournament.run.table.Match", partial(_match, name))
 
     def write(self, players: Sequence[Tables], **changes: Tables) -> Path:
         self.path.write_text(toml(tables(players, **changes)), encoding="utf-8")

@@ -8,13 +8,13 @@ import pkgutil
 
 import pytest
 
-import tournament.graph
-import tournament.ratings
-import tournament.ratings.posterior
+import fiedler.tournament.graph
+import fiedler.tournament.ratings
+import fiedler.tournament.ratings.posterior
 
 MODULES = [
     f"{package.__name__}.{module.name}"
-    for package in (tournament.graph, tournament.ratings, tournament.ratings.posterior)
+    for package in (fiedler.tournament.graph, fiedler.tournament.ratings, fiedler.tournament.ratings.posterior)
     for module in pkgutil.iter_modules(package.__path__)
 ]
 

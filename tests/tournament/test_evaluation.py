@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from games.result import Result
-from protocol import Info
-from tournament.evaluation import MoveEvaluation, evaluation, from_text, scores, to_text
-from tournament.game import GameRecord
-from tournament.termination import Termination
+from fiedler.games.result import Result
+from fiedler.protocol import Info
+from fiedler.tournament.evaluation import MoveEvaluation, evaluation, from_text, scores, to_text
+from fiedler.tournament.game import GameRecord
+from fiedler.tournament.termination import Termination
 
 WHOLE = some.integers(-(10**9), 10**9)
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from fiedler.training.alphazero.recipe import AlphaZeroRecipe
+from fiedler.training.recipe.registry import load
 from tests.folders import CONFIGS
-from training.alphazero.recipe import AlphaZeroRecipe
-from training.recipe.registry import load
 
 RECIPES = CONFIGS / "training"
 

@@ -11,16 +11,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games import game
-from native import Limits, StopFlag
-from players import create
+from fiedler.games import game
+from fiedler.native import Limits, StopFlag
+from fiedler.players import create
+from fiedler.training.alphazero.recipe import AlphaZeroRecipe
+from fiedler.training.loop.checkpoints import spaced
+from fiedler.training.loop.folder import TrainingFolder
+from fiedler.training.loop.run import Run
+from fiedler.training.recipe.entry import Entry
+from fiedler.training.recipe.recipe import Checkpoints
 from tests.training.recipes import TINY
-from training.alphazero.recipe import AlphaZeroRecipe
-from training.loop.checkpoints import spaced
-from training.loop.folder import TrainingFolder
-from training.loop.run import Run
-from training.recipe.entry import Entry
-from training.recipe.recipe import Checkpoints
 
 
 @given(st.integers(1, 60), st.integers(1, 5000))

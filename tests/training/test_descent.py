@@ -13,26 +13,26 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from players.onnx_file import read_weights
-from support.errors import UsageError, WorkError
-from support.provenance import commit
+from fiedler.players.onnx_file import read_weights
+from fiedler.support.errors import UsageError, WorkError
+from fiedler.support.provenance import commit
+from fiedler.training.alphazero.recipe import GateTable
+from fiedler.training.alphazero.system import AlphaZero
+from fiedler.training.cli import train
+from fiedler.training.descent import architectures
+from fiedler.training.descent.architectures import ArchitectureSearch
+from fiedler.training.descent.comparison import ABOUT, COMPARISONS, FINISHED
+from fiedler.training.descent.entry import DescentEntry
+from fiedler.training.descent.net import IncrementalValueNet
+from fiedler.training.descent.recipe import DescentRecipe
+from fiedler.training.descent.system import Descent
+from fiedler.training.loop.folder import TrainingFolder
+from fiedler.training.loop.run import Run
+from fiedler.training.recipe.registry import comparison, load, untrained_model
+from fiedler.training.recipe.rows import Row
+from fiedler.training.recipe.system import DivergedError, Stamp
 from tests.folders import CONFIGS
 from tests.training.recipes import TINY
-from training.alphazero.recipe import GateTable
-from training.alphazero.system import AlphaZero
-from training.cli import train
-from training.descent import architectures
-from training.descent.architectures import ArchitectureSearch
-from training.descent.comparison import ABOUT, COMPARISONS, FINISHED
-from training.descent.entry import DescentEntry
-from training.descent.net import IncrementalValueNet
-from training.descent.recipe import DescentRecipe
-from training.descent.system import Descent
-from training.loop.folder import TrainingFolder
-from training.loop.run import Run
-from training.recipe.registry import comparison, load, untrained_model
-from training.recipe.rows import Row
-from training.recipe.system import DivergedError, Stamp
 
 RECIPES = CONFIGS / "training"
 

@@ -12,25 +12,25 @@ import pytest
 import torch
 from click.testing import CliRunner
 
-from games import game
-from native import Samples, SelfPlay
-from players import runtime
-from players.checkpoint import CheckpointPlayer
-from players.model import load_bytes
-from players.runtime import DEVICES
-from support.errors import UsageError
+from fiedler.games import game
+from fiedler.native import Samples, SelfPlay
+from fiedler.players import runtime
+from fiedler.players.checkpoint import CheckpointPlayer
+from fiedler.players.model import load_bytes
+from fiedler.players.runtime import DEVICES
+from fiedler.support.errors import UsageError
+from fiedler.training.cli import train
+from fiedler.training.loop.folder import TrainingFolder
+from fiedler.training.loop.run import Run
+from fiedler.training.model.device import bfloat16, devices, learning_device
+from fiedler.training.nets import learner
+from fiedler.training.nets.kinds import fresh
+from fiedler.training.recipe.recipe import References
+from fiedler.training.recipe.registry import load, new_system
+from fiedler.training.recipe.system import Stamp
 from tests.native.evaluator import has_opinions, serving
 from tests.training.recipes import RECIPES, TINY
 from tests.training.test_recipe import written
-from training.cli import train
-from training.loop.folder import TrainingFolder
-from training.loop.run import Run
-from training.model.device import bfloat16, devices, learning_device
-from training.nets import learner
-from training.nets.kinds import fresh
-from training.recipe.recipe import References
-from training.recipe.registry import load, new_system
-from training.recipe.system import Stamp
 
 CPU, CUDA = DEVICES["cpu"], DEVICES["cuda"]
 Session = onnxruntime.InferenceSession
@@ -176,7 +176,7 @@ def test_games_are_played_on_the_device_of_the_recipe(tmp_path: Path, monkeypatc
         asked.append(device)
         return real(data, name, "cpu")
 
-    monkeypatch.setattr("players.model.open_session", opened)
+    monkeypatch.setattr("fiedler.players.model.open_session", opened)
     learning = msgspec.structs.replace(TINY.learning, samples=100, capacity=500)
     evaluation = References(every=1, games=2, against=["random"], simulations=2, plies=1)
     recipe = msgspec.structs.replace(TINY, iterations=1, learning=learning, evaluation=evaluation, device="cpu")

@@ -11,17 +11,17 @@ import pytest
 import torch
 from click.testing import CliRunner
 
-from support.errors import UsageError, WorkError
+from fiedler.support.errors import UsageError, WorkError
+from fiedler.training.cli import train
+from fiedler.training.loop.folder import TrainingFolder
+from fiedler.training.loop.run import Run
+from fiedler.training.model.torch_system import TorchSystem, numbers
+from fiedler.training.recipe.entry import Entry
+from fiedler.training.recipe.recipe import Recipe
+from fiedler.training.recipe.registry import load, new_system
+from fiedler.training.recipe.system import DivergedError, Stamp
+from fiedler.training.td.tables import TdTables
 from tests.training.recipes import RECIPES, TINY
-from training.cli import train
-from training.loop.folder import TrainingFolder
-from training.loop.run import Run
-from training.model.torch_system import TorchSystem, numbers
-from training.recipe.entry import Entry
-from training.recipe.recipe import Recipe
-from training.recipe.registry import load, new_system
-from training.recipe.system import DivergedError, Stamp
-from training.td.tables import TdTables
 
 SMALL: dict[str, dict[str, Any]] = {
     "tictactoe-tiny": {"learning": {"samples": 100, "capacity": 500}},

@@ -11,27 +11,27 @@ import pytest
 import torch
 from msgspec.structs import replace
 
-from games import game
-from native import Limits, Position, StopFlag
-from players import about, create
-from players.dqn import DqnPlayer
-from players.model import load, load_bytes
-from support.errors import UsageError
+from fiedler.games import game
+from fiedler.native import Limits, Position, StopFlag
+from fiedler.players import about, create
+from fiedler.players.dqn import DqnPlayer
+from fiedler.players.model import load, load_bytes
+from fiedler.support.errors import UsageError
+from fiedler.training.dqn.boards import Bitboards, Moves
+from fiedler.training.dqn.entry import DqnEntry
+from fiedler.training.dqn.export import to_onnx
+from fiedler.training.dqn.games import Seating, opened, osp_moves, play, random_moves
+from fiedler.training.dqn.net import fresh
+from fiedler.training.dqn.recipe import DqnRecipe
+from fiedler.training.dqn.samples import SAMPLE, Record, SampleMemory, Samples
+from fiedler.training.dqn.system import Dqn, seated
+from fiedler.training.dqn.targets import targets
+from fiedler.training.dqn.values import ILLEGAL, best_moves, q_values, state_values
+from fiedler.training.loop.folder import PICTURE, TrainingFolder
+from fiedler.training.loop.run import Run
+from fiedler.training.recipe.registry import load as load_recipe
+from fiedler.training.recipe.system import Stamp
 from tests.folders import CONFIGS, ROOT
-from training.dqn.boards import Bitboards, Moves
-from training.dqn.entry import DqnEntry
-from training.dqn.export import to_onnx
-from training.dqn.games import Seating, opened, osp_moves, play, random_moves
-from training.dqn.net import fresh
-from training.dqn.recipe import DqnRecipe
-from training.dqn.samples import SAMPLE, Record, SampleMemory, Samples
-from training.dqn.system import Dqn, seated
-from training.dqn.targets import targets
-from training.dqn.values import ILLEGAL, best_moves, q_values, state_values
-from training.loop.folder import PICTURE, TrainingFolder
-from training.loop.run import Run
-from training.recipe.registry import load as load_recipe
-from training.recipe.system import Stamp
 
 CONNECT4 = game("connect4")
 PURPOSE = DqnPlayer.purpose(CONNECT4)

@@ -7,20 +7,20 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from games.score import score_text
-from support.errors import UsageError
+from fiedler.games.score import score_text
+from fiedler.support.errors import UsageError
+from fiedler.training.alphazero.recipe import AlphaZeroRecipe
+from fiedler.training.judge.evaluation import Evaluator
+from fiedler.training.judge.measure import Setup, measure
+from fiedler.training.loop.folder import TrainingFolder
+from fiedler.training.loop.picture import picture
+from fiedler.training.loop.run import Run
+from fiedler.training.recipe.entry import Strength
+from fiedler.training.recipe.recipe import References
+from fiedler.training.recipe.registry import load
 from tests.tournament.report.pictures import Picture
 from tests.training.recipes import TINY
 from tests.training.test_recipe import written
-from training.alphazero.recipe import AlphaZeroRecipe
-from training.judge.evaluation import Evaluator
-from training.judge.measure import Setup, measure
-from training.loop.folder import TrainingFolder
-from training.loop.picture import picture
-from training.loop.run import Run
-from training.recipe.entry import Strength
-from training.recipe.recipe import References
-from training.recipe.registry import load
 
 pytestmark = pytest.mark.programs
 

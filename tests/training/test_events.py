@@ -10,9 +10,9 @@ import msgspec
 import pytest
 from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
 
+from fiedler.training.loop.events import ScalarLog, crc32c
+from fiedler.training.recipe.entry import Strength
 from tests.training.test_picture import entry, log
-from training.loop.events import ScalarLog, crc32c
-from training.recipe.entry import Strength
 
 FIELDS = {
     "Event": [

@@ -13,13 +13,13 @@ import pytest
 import torch
 from click.testing import CliRunner
 
-from support.errors import UsageError, WorkError
+from fiedler.support.errors import UsageError, WorkError
+from fiedler.training.cli import train
+from fiedler.training.loop.folder import Checkpoint, TrainingFolder
+from fiedler.training.loop.run import Run
+from fiedler.training.recipe.entry import Entry
+from fiedler.training.recipe.registry import load
 from tests.training.recipes import RECIPES, TINY
-from training.cli import train
-from training.loop.folder import Checkpoint, TrainingFolder
-from training.loop.run import Run
-from training.recipe.entry import Entry
-from training.recipe.registry import load
 
 RECIPE = msgspec.structs.replace(
     TINY, iterations=3, learning=msgspec.structs.replace(TINY.learning, samples=100, capacity=500)

@@ -14,23 +14,23 @@ import msgspec
 import pytest
 from click.testing import CliRunner
 
-import training.loop.ladder
-from support.errors import UsageError
+import fiedler.training.loop.ladder
+from fiedler.support.errors import UsageError
+from fiedler.tournament.cli import tournament as cli
+from fiedler.tournament.run.journal import Journal
+from fiedler.tournament.run.status import status
+from fiedler.tournament.schedule.validation import load
+from fiedler.training.alphazero.recipe import AlphaZeroRecipe
+from fiedler.training.cli import train
+from fiedler.training.loop.folder import TrainingFolder
+from fiedler.training.loop.ladder import LOG, SCHEDULE, Ladder, rungs
+from fiedler.training.loop.run import Run
+from fiedler.training.recipe.recipe import Checkpoints, LadderTable
+from fiedler.training.recipe.registry import new_system
+from fiedler.training.recipe.system import Stamp
 from tests.patience import PATIENCE
 from tests.training.recipes import TINY
 from tests.training.test_checkpoints import StoppedError, stop_after
-from tournament.cli import tournament as cli
-from tournament.run.journal import Journal
-from tournament.run.status import status
-from tournament.schedule.validation import load
-from training.alphazero.recipe import AlphaZeroRecipe
-from training.cli import train
-from training.loop.folder import TrainingFolder
-from training.loop.ladder import LOG, SCHEDULE, Ladder, rungs
-from training.loop.run import Run
-from training.recipe.recipe import Checkpoints, LadderTable
-from training.recipe.registry import new_system
-from training.recipe.system import Stamp
 
 RATING = LadderTable(every=2, games=2, against=["random", "mcts simulations=4"], simulations=4, plies=2)
 
@@ -58,7 +58,7 @@ def begun(one: TrainingFolder) -> tuple[Ladder, subprocess.Popen[bytes]]:
 
 def program(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
     """Let a small program take the place of the tournament."""
-    monkeypatch.setattr(training.loop.ladder, "COMMAND", (sys.executable, "-c", text))
+    monkeypatch.setattr(fiedler.training.loop.ladder, "COMMAND", (sys.executable, "-c", text))
 
 
 def test_the_tournament_grows_with_the_run_and_resumes(tmp_path: Path) -> None:
@@ -91,7 +91,7 @@ def test_the_ladder_of_a_training_that_was_stopped_names_the_iteration_and_the_w
     with pytest.raises(StoppedError):
         Run(recipe(), one).run(lambda *_: None, stop_after(2), lambda _: None)
     subprocess.run(
-        [*training.loop.ladder.COMMAND, one.path / SCHEDULE, "--quiet"], check=True, stdout=subprocess.DEVNULL
+        [*fiedler.training.loop.ladder.COMMAND, one.path / SCHEDULE, "--quiet"], check=True, stdout=subprocess.DEVNULL
     )
     ladder = Path("results/tictactoe-tiny-ladder")
     found = status(ladder)
@@ -252,7 +252,7 @@ def test_a_schedule_that_cannot_be_written_is_one_warning(tmp_path: Path) -> Non
 
 
 def test_a_missing_program_is_one_warning(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(training.loop.ladder, "COMMAND", ("/no/such/program",))
+    monkeypatch.setattr(fiedler.training.loop.ladder, "COMMAND", ("/no/such/program",))
     notes: list[str] = []
     Run(recipe(iterations=2), folder(tmp_path)).run(lambda *_: None, lambda _: None, notes.append)
     (note,) = notes
@@ -261,7 +261,7 @@ def test_a_missing_program_is_one_warning(tmp_path: Path, monkeypatch: pytest.Mo
 
 @pytest.mark.parametrize("heeds", [True, False])
 def test_the_tournament_ends_with_the_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, heeds: bool) -> None:
-    monkeypatch.setattr(training.loop.ladder, "PATIENCE_S", 60.0 if heeds else 0.1)
+    monkeypatch.setattr(fiedler.training.loop.ladder, "PATIENCE_S", 60.0 if heeds else 0.1)
     ignore = "" if heeds else "import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN)\n"
     program(monkeypatch, f"{ignore}open('begun', 'w').close()\nimport time; time.sleep(3600)")
     one = folder(tmp_path)

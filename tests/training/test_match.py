@@ -6,15 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from games import game
-from games.score import interval
-from players import create
-from support.errors import UsageError
+from fiedler.games import game
+from fiedler.games.score import interval
+from fiedler.players import create
+from fiedler.support.errors import UsageError
+from fiedler.training.judge.match import Score, openings, play_match, score
+from fiedler.training.judge.measure import Setup, measure
+from fiedler.training.nets.export import to_onnx
+from fiedler.training.nets.kinds import fresh
 from tests.training.recipes import TINY
-from training.judge.match import Score, openings, play_match, score
-from training.judge.measure import Setup, measure
-from training.nets.export import to_onnx
-from training.nets.kinds import fresh
 
 
 @pytest.fixture

@@ -12,28 +12,36 @@ import numpy as np
 import pytest
 import torch
 
-from games import FILLED, game
-from games.lines import lines_of
-from native import Limits, Samples, SelfPlay, StopFlag
-from players import Factory
-from players.checkpoint import CheckpointPlayer
-from players.model import load_bytes
-from support.errors import UsageError, WorkError
+from fiedler.games import FILLED, game
+from fiedler.games.lines import lines_of
+from fiedler.native import Limits, Samples, SelfPlay, StopFlag
+from fiedler.players import Factory
+from fiedler.players.checkpoint import CheckpointPlayer
+from fiedler.players.model import load_bytes
+from fiedler.support.errors import UsageError, WorkError
+from fiedler.training.alphazero.recipe import AlphaZeroRecipe, GateTable
+from fiedler.training.alphazero.system import AlphaZero
+from fiedler.training.judge.sides import model_player
+from fiedler.training.model.optimiser import learning_rate
+from fiedler.training.model.quantise import random_planes
+from fiedler.training.nets.embedding import EmbeddingNet
+from fiedler.training.nets.export import to_onnx
+from fiedler.training.nets.kinds import fresh
+from fiedler.training.nets.learner import Learner
+from fiedler.training.nets.lines import line_counts
+from fiedler.training.nets.policy_value import PolicyValueNet
+from fiedler.training.nets.tables import (
+    AnyNet,
+    CellsTable,
+    EmbeddingTable,
+    LinesTable,
+    PlainTable,
+    ResidualTable,
+    VolumeTable,
+)
+from fiedler.training.recipe.system import Stamp
 from tests.native.evaluator import has_opinions, serving
 from tests.training.recipes import TINY
-from training.alphazero.recipe import AlphaZeroRecipe, GateTable
-from training.alphazero.system import AlphaZero
-from training.judge.sides import model_player
-from training.model.optimiser import learning_rate
-from training.model.quantise import random_planes
-from training.nets.embedding import EmbeddingNet
-from training.nets.export import to_onnx
-from training.nets.kinds import fresh
-from training.nets.learner import Learner
-from training.nets.lines import line_counts
-from training.nets.policy_value import PolicyValueNet
-from training.nets.tables import AnyNet, CellsTable, EmbeddingTable, LinesTable, PlainTable, ResidualTable, VolumeTable
-from training.recipe.system import Stamp
 
 KERNELS = {"tictactoe": (2, 1), "connect4": (4, 1), "cube": (2, 2)}
 LINES = [game for game in FILLED.values() if game.in_a_row and not game.blocks]
@@ -217,7 +225,7 @@ def test_a_gate_ends_its_first_player_if_the_second_cannot_be_loaded(monkeypatch
         made.append(model_player(*args))
         return made[-1]
 
-    monkeypatch.setattr("training.alphazero.system.model_player", kept)
+    monkeypatch.setattr("fiedler.training.alphazero.system.model_player", kept)
     system = AlphaZero(msgspec.structs.replace(TINY, gate=table))
     assert system._gate is not None
     with pytest.raises(UsageError, match=r"best\.onnx"):

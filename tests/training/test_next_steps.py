@@ -10,14 +10,14 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from support.programs import typed
+from fiedler.support.programs import typed
+from fiedler.training.loop.folder import TrainingFolder
+from fiedler.training.loop.next_steps import next_steps
+from fiedler.training.loop.run import Run
+from fiedler.training.recipe.recipe import Checkpoints, LadderTable
+from fiedler.training.recipe.registry import load
 from tests.patience import PATIENCE
 from tests.training.recipes import RECIPES
-from training.loop.folder import TrainingFolder
-from training.loop.next_steps import next_steps
-from training.loop.run import Run
-from training.recipe.recipe import Checkpoints, LadderTable
-from training.recipe.registry import load
 
 RECIPE = msgspec.structs.replace(load(RECIPES / "tictactoe-td-tiny.toml"), iterations=1)
 

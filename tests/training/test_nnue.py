@@ -13,19 +13,19 @@ import onnxruntime as ort
 import pytest
 import torch
 
-from games import game
-from native import Limits, StopFlag, cell_rows
-from players import create, loaded_mb
-from players.incremental import ROWS, VALUE, read_incremental
-from support.errors import UsageError
+from fiedler.games import game
+from fiedler.native import Limits, StopFlag, cell_rows
+from fiedler.players import create, loaded_mb
+from fiedler.players.incremental import ROWS, VALUE, read_incremental
+from fiedler.support.errors import UsageError
+from fiedler.training.loop.folder import TrainingFolder
+from fiedler.training.loop.run import Run
+from fiedler.training.model.join import joined
+from fiedler.training.nnue.recipe import NnueRecipe
+from fiedler.training.nnue.system import Nnue
+from fiedler.training.recipe.registry import load
+from fiedler.training.recipe.system import DivergedError, Stamp
 from tests.folders import CONFIGS, ROOT
-from training.loop.folder import TrainingFolder
-from training.loop.run import Run
-from training.model.join import joined
-from training.nnue.recipe import NnueRecipe
-from training.nnue.system import Nnue
-from training.recipe.registry import load
-from training.recipe.system import DivergedError, Stamp
 
 RECIPES = CONFIGS / "training"
 MODELS = ROOT / "models"

@@ -8,21 +8,21 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from support.errors import UsageError
+from fiedler.support.errors import UsageError
+from fiedler.training.alphazero.recipe import AlphaZeroRecipe
+from fiedler.training.judge.match import Score
+from fiedler.training.judge.opponent import RisingOpponent, level, result
+from fiedler.training.loop.folder import PICTURE, TrainingFolder
+from fiedler.training.loop.picture import picture
+from fiedler.training.loop.run import Run
+from fiedler.training.recipe.entry import Entry, OpponentMatch
+from fiedler.training.recipe.recipe import OpponentTable
+from fiedler.training.recipe.registry import load
 from tests.tournament.report.pictures import SVG, Picture
 from tests.training.recipes import RECIPES, TINY, alphazero
 from tests.training.test_events import events
 from tests.training.test_picture import entry
 from tests.training.test_recipe import written
-from training.alphazero.recipe import AlphaZeroRecipe
-from training.judge.match import Score
-from training.judge.opponent import RisingOpponent, level, result
-from training.loop.folder import PICTURE, TrainingFolder
-from training.loop.picture import picture
-from training.loop.run import Run
-from training.recipe.entry import Entry, OpponentMatch
-from training.recipe.recipe import OpponentTable
-from training.recipe.registry import load
 
 SEED = OpponentTable(every=1)
 TABLE = OpponentTable(every=1, start=1000, step=1000, most=2500)

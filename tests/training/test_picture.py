@@ -12,13 +12,13 @@ import msgspec
 import pytest
 from click.testing import CliRunner
 
+from fiedler.training.alphazero.entry import AlphaZeroEntry
+from fiedler.training.cli import train
+from fiedler.training.loop.folder import RUNS, TrainingFolder
+from fiedler.training.loop.picture import MOST_POINTS, Rung, picture, thinned
+from fiedler.training.recipe.entry import Entry
 from tests.tournament.report.pictures import Picture
 from tests.training.recipes import TINY
-from training.alphazero.entry import AlphaZeroEntry
-from training.cli import train
-from training.loop.folder import RUNS, TrainingFolder
-from training.loop.picture import MOST_POINTS, Rung, picture, thinned
-from training.recipe.entry import Entry
 
 REST = dict.fromkeys(("games", "plies", "samples", "simulations", "evaluations", "first_wins", "draws", "steps"), 1)
 TIMES = dict.fromkeys(("selfplay_seconds", "learning_seconds", "rate"), 1.0)

@@ -12,24 +12,24 @@ import pytest
 import torch
 from torch import Tensor
 
-from games import game
-from players.model_file import read_entries
-from support.errors import UsageError
+from fiedler.games import game
+from fiedler.players.model_file import read_entries
+from fiedler.support.errors import UsageError
+from fiedler.training.loop.folder import TrainingFolder
+from fiedler.training.loop.run import Run
+from fiedler.training.model.export import Graph
+from fiedler.training.nets.policy_value import PolicyValueNet
+from fiedler.training.policy import engines
+from fiedler.training.policy.accuracy import HeldOut
+from fiedler.training.policy.engines import EngineGames
+from fiedler.training.policy.entry import PolicyEntry
+from fiedler.training.policy.files import FileGames
+from fiedler.training.policy.recipe import EnginesTable, FilesTable, PolicyRecipe
+from fiedler.training.policy.study import Studies, Study, shifted, taught
+from fiedler.training.policy.system import Policy
+from fiedler.training.recipe.registry import load, new_system, untrained_model
+from fiedler.training.recipe.system import Stamp
 from tests.training.recipes import RECIPES
-from training.loop.folder import TrainingFolder
-from training.loop.run import Run
-from training.model.export import Graph
-from training.nets.policy_value import PolicyValueNet
-from training.policy import engines
-from training.policy.accuracy import HeldOut
-from training.policy.engines import EngineGames
-from training.policy.entry import PolicyEntry
-from training.policy.files import FileGames
-from training.policy.recipe import EnginesTable, FilesTable, PolicyRecipe
-from training.policy.study import Studies, Study, shifted, taught
-from training.policy.system import Policy
-from training.recipe.registry import load, new_system, untrained_model
-from training.recipe.system import Stamp
 
 RENJU = game("renju15")
 WON = "h8 a1 i8 b1 j8 c1 k8 d1 l8"

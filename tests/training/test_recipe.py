@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from support.errors import UsageError
+from fiedler.support.errors import UsageError
+from fiedler.training.judge.evaluation import Evaluator
+from fiedler.training.judge.opponent import RisingOpponent
+from fiedler.training.recipe.registry import SYSTEMS, from_json, load
 from tests.training.recipes import RECIPES
-from training.judge.evaluation import Evaluator
-from training.judge.opponent import RisingOpponent
-from training.recipe.registry import SYSTEMS, from_json, load
 
 TINY = RECIPES / "tictactoe-tiny.toml"
 KNOWN = " or ".join(map(repr, SYSTEMS))

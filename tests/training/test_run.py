@@ -12,27 +12,27 @@ import msgspec
 import numpy as np
 import pytest
 
-import training.loop.folder
-from games import game
-from native import Limits, Negamax, StopFlag
-from players import create
-from players.checkpoint import CheckpointPlayer
-from players.model import load, load_bytes
-from players.model_file import metadata
-from support.errors import UsageError
+import fiedler.training.loop.folder
+from fiedler.games import game
+from fiedler.native import Limits, Negamax, StopFlag
+from fiedler.players import create
+from fiedler.players.checkpoint import CheckpointPlayer
+from fiedler.players.model import load, load_bytes
+from fiedler.players.model_file import metadata
+from fiedler.support.errors import UsageError
+from fiedler.training.alphazero.entry import AlphaZeroEntry
+from fiedler.training.alphazero.system import AlphaZero
+from fiedler.training.judge.evaluation import Evaluator
+from fiedler.training.loop.folder import TrainingFolder, runs
+from fiedler.training.loop.ladder import Ladder
+from fiedler.training.loop.listing import COLUMNS, rows
+from fiedler.training.loop.run import Run
+from fiedler.training.recipe.entry import Entry
+from fiedler.training.recipe.recipe import LadderTable, Recipe
+from fiedler.training.recipe.registry import from_json
+from fiedler.training.recipe.rows import as_table
 from tests.native.positions import random_positions
 from tests.training.recipes import TINY
-from training.alphazero.entry import AlphaZeroEntry
-from training.alphazero.system import AlphaZero
-from training.judge.evaluation import Evaluator
-from training.loop.folder import TrainingFolder, runs
-from training.loop.ladder import Ladder
-from training.loop.listing import COLUMNS, rows
-from training.loop.run import Run
-from training.recipe.entry import Entry
-from training.recipe.recipe import LadderTable, Recipe
-from training.recipe.registry import from_json
-from training.recipe.rows import as_table
 
 SHORT = msgspec.structs.replace(
     TINY, iterations=3, learning=msgspec.structs.replace(TINY.learning, samples=200, capacity=500)
@@ -198,7 +198,7 @@ def test_a_run_that_is_refused_leaves_nothing_open(tmp_path: Path, monkeypatch: 
 
 
 def test_runs_are_listed_with_their_state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(training.loop.folder, "RUNS", tmp_path)
+    monkeypatch.setattr(fiedler.training.loop.folder, "RUNS", tmp_path)
     finish(SHORT, tmp_path / "done")
     run = Run(msgspec.structs.replace(SHORT, name="half"), TrainingFolder(tmp_path / "half"))
     with pytest.raises(StoppedError):

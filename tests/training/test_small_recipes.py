@@ -10,14 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from games import game
-from native import Limits, StopFlag
+from fiedler.games import game
+from fiedler.native import Limits, StopFlag
+from fiedler.training.judge.sides import model_player
+from fiedler.training.loop.folder import PICTURE, TrainingFolder
+from fiedler.training.loop.run import Run
+from fiedler.training.recipe.entry import Entry
+from fiedler.training.recipe.registry import load
 from tests.training.recipes import RECIPES
-from training.judge.sides import model_player
-from training.loop.folder import PICTURE, TrainingFolder
-from training.loop.run import Run
-from training.recipe.entry import Entry
-from training.recipe.registry import load
 
 SMALL = [
     "uttt-tiny",

@@ -12,19 +12,19 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from games import game
-from players import PLAYERS, about, create, player_kind
-from players.model import load_bytes
-from support.errors import UsageError
+from fiedler.games import game
+from fiedler.players import PLAYERS, about, create, player_kind
+from fiedler.players.model import load_bytes
+from fiedler.support.errors import UsageError
+from fiedler.training.cli import train
+from fiedler.training.judge.measure import Setup, measure
+from fiedler.training.loop.folder import TrainingFolder
+from fiedler.training.loop.run import Run
+from fiedler.training.recipe.entry import Entry
+from fiedler.training.recipe.registry import SYSTEMS, Registered, load, new_system
+from fiedler.training.recipe.system import Stamp
 from tests.training.recipes import TINY
 from tests.training.value_net import GreedyPlayer
-from training.cli import train
-from training.judge.measure import Setup, measure
-from training.loop.folder import TrainingFolder
-from training.loop.run import Run
-from training.recipe.entry import Entry
-from training.recipe.registry import SYSTEMS, Registered, load, new_system
-from training.recipe.system import Stamp
 
 VALUE = """
 system = "value"

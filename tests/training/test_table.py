@@ -7,20 +7,20 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from games import game
-from native import Limits, Negamax, StopFlag
-from players import about, create, table_file
-from support.errors import UsageError
+from fiedler.games import game
+from fiedler.native import Limits, Negamax, StopFlag
+from fiedler.players import about, create, table_file
+from fiedler.support.errors import UsageError
+from fiedler.training.judge.measure import Setup, measure
+from fiedler.training.loop.folder import TrainingFolder
+from fiedler.training.loop.run import Run
+from fiedler.training.recipe.entry import Entry
+from fiedler.training.recipe.registry import load, new_system
+from fiedler.training.recipe.system import Stamp
+from fiedler.training.table.entry import TableEntry
+from fiedler.training.table.recipe import TableRecipe
 from tests.native.positions import random_positions
 from tests.training.recipes import RECIPES
-from training.judge.measure import Setup, measure
-from training.loop.folder import TrainingFolder
-from training.loop.run import Run
-from training.recipe.entry import Entry
-from training.recipe.registry import load, new_system
-from training.recipe.system import Stamp
-from training.table.entry import TableEntry
-from training.table.recipe import TableRecipe
 
 MOVES = 2096
 """The moves of tic-tac-toe between its 765 positions, all up to symmetry."""

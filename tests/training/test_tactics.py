@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from players.checkpoint import CheckpointPlayer
-from training.alphazero.tactics import tactics
+from fiedler.players.checkpoint import CheckpointPlayer
+from fiedler.training.alphazero.tactics import tactics
 
 
 @pytest.mark.parametrize(

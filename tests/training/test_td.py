@@ -10,24 +10,24 @@ import msgspec
 import pytest
 from click.testing import CliRunner
 
-from games import game
-from native import Limits, Negamax, StopFlag
-from players import about, create
-from support.errors import UsageError
+from fiedler.games import game
+from fiedler.native import Limits, Negamax, StopFlag
+from fiedler.players import about, create
+from fiedler.support.errors import UsageError
+from fiedler.training.cli import train
+from fiedler.training.judge.small_game import Node, small_game
+from fiedler.training.judge.walk import Games, all_games, walk
+from fiedler.training.loop.folder import TrainingFolder
+from fiedler.training.loop.run import Run
+from fiedler.training.recipe.entry import Entry
+from fiedler.training.recipe.recipe import Recipe
+from fiedler.training.recipe.registry import load, new_system
+from fiedler.training.recipe.system import Stamp
+from fiedler.training.td.network import TdNetwork
+from fiedler.training.td.recipe import SmallGameRecipe, TdSelfPlay
+from fiedler.training.td.selfplay import begin, falling, play_game
+from fiedler.training.td.tables import TdTables
 from tests.training.recipes import RECIPES
-from training.cli import train
-from training.judge.small_game import Node, small_game
-from training.judge.walk import Games, all_games, walk
-from training.loop.folder import TrainingFolder
-from training.loop.run import Run
-from training.recipe.entry import Entry
-from training.recipe.recipe import Recipe
-from training.recipe.registry import load, new_system
-from training.recipe.system import Stamp
-from training.td.network import TdNetwork
-from training.td.recipe import SmallGameRecipe, TdSelfPlay
-from training.td.selfplay import begin, falling, play_game
-from training.td.tables import TdTables
 
 TICTACTOE = game("tictactoe")
 SMALL = small_game(TICTACTOE)

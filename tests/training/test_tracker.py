@@ -12,13 +12,13 @@ from typing import Any
 import msgspec
 import pytest
 
-from support.errors import UsageError
+from fiedler.support.errors import UsageError
+from fiedler.training.loop.events import scalars
+from fiedler.training.loop.tracker import ID, Tracker
+from fiedler.training.recipe.recipe import TrackerTable
+from fiedler.training.recipe.registry import from_json
 from tests.patience import wait_until
 from tests.training.test_picture import log
-from training.loop.events import scalars
-from training.loop.tracker import ID, Tracker
-from training.recipe.recipe import TrackerTable
-from training.recipe.registry import from_json
 
 HEAD, BLOCK, FULL, LAST = 7, 32768, 1, 4
 

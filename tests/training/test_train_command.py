@@ -15,20 +15,20 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from support.errors import UsageError
+from fiedler.support.errors import UsageError
+from fiedler.training.loop.folder import Checkpoint, TrainingFolder
+from fiedler.training.recipe import needs
+from fiedler.training.recipe.registry import load
 from tests.folders import CONFIGS, ROOT
 from tests.patience import PATIENCE, wait_until
-from training.loop.folder import Checkpoint, TrainingFolder
-from training.recipe import needs
-from training.recipe.registry import load
 
 RECIPES = CONFIGS / "training"
-TRAIN = [sys.executable, "-m", "training"]
+TRAIN = [sys.executable, "-m", "fiedler.training"]
 # Undoes what a shell does to programs that it runs in the background: there the interrupt is ignored.
 HEEDS_INTERRUPTS = """
 import signal
 signal.signal(signal.SIGINT, signal.default_int_handler)
-from training.cli import main
+from fiedler.training.cli import main
 main()
 """
 
@@ -168,7 +168,7 @@ class Absent:
             raise ModuleNotFoundError(f"No module named {{name!r}}", name=name)
 
 sys.meta_path.insert(0, Absent())
-from training.cli import main
+from fiedler.training.cli import main
 main()
 """
 

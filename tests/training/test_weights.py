@@ -6,11 +6,11 @@ import msgspec
 import pytest
 import torch
 
-from support.errors import UsageError
+from fiedler.support.errors import UsageError
+from fiedler.training.model.weights import bounded
+from fiedler.training.nets.kinds import fresh
+from fiedler.training.nets.tables import EmbeddingTable, ResidualTable
 from tests.training.recipes import TINY
-from training.model.weights import bounded
-from training.nets.kinds import fresh
-from training.nets.tables import EmbeddingTable, ResidualTable
 
 
 @pytest.mark.parametrize(

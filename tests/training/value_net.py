@@ -12,17 +12,17 @@ import numpy.typing as npt
 import torch
 from torch import nn
 
-from games import Game, game
-from native import Limits, Position, Samples, SearchInfo, StopFlag
-from players.bots import Seeded
-from players.model import INPUT
-from players.model_file import Heads
-from players.network_player import NetworkPlayer, device_setting, model_setting
-from players.player import OnInfo
-from training.model.export import Graph, onnx_file
-from training.recipe.entry import Entry
-from training.recipe.recipe import Count, Recipe, Share
-from training.recipe.system import OnProgress, Stamp, System
+from fiedler.games import Game, game
+from fiedler.native import Limits, Position, Samples, SearchInfo, StopFlag
+from fiedler.players.bots import Seeded
+from fiedler.players.model import INPUT
+from fiedler.players.model_file import Heads
+from fiedler.players.network_player import NetworkPlayer, device_setting, model_setting
+from fiedler.players.player import OnInfo
+from fiedler.training.model.export import Graph, onnx_file
+from fiedler.training.recipe.entry import Entry
+from fiedler.training.recipe.recipe import Count, Recipe, Share
+from fiedler.training.recipe.system import OnProgress, Stamp, System
 
 Floats = npt.NDArray[np.float32]
 

@@ -13,9 +13,9 @@ from tests.patience import PATIENCE
 
 
 class Pages:
-    """`python -m web` for a folder of runs; its port is kept, so that it can be killed and started again."""
+    """`python -m fiedler.web` for a folder of runs; its port is kept, so that it can be killed and started again."""
 
-    def __init__(self, results: Path, *options: object, files: int = 0, module: str = "web") -> None:
+    def __init__(self, results: Path, *options: object, files: int = 0, module: str = "fiedler.web") -> None:
         """`files` is the most files that the server may open; 0: as the tests. `module` is the one that is run."""
         self.module = module
         self.results = results

@@ -1,9 +1,9 @@
-"""`python -m web` with a game that the native core does not have."""
+"""`python -m fiedler.web` with a game that the native core does not have."""
 
-from games import register
-from support.console import command_line
+from fiedler.games import register
+from fiedler.support.console import command_line
+from fiedler.web.__main__ import web
 from tests.take import TAKE
-from web.__main__ import web
 
 if __name__ == "__main__":
     register(TAKE)

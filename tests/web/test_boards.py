@@ -10,13 +10,13 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Locator, Page, expect
 
-import games
-from games.board import Kind
-from games.geometry import geometry, to_json
-from games.go import PASS, is_go
-from games.refusal import refusal
-from games.replay import Replay, replay
-from games.replay import to_json as replay_json
+from fiedler import games
+from fiedler.games.board import Kind
+from fiedler.games.geometry import geometry, to_json
+from fiedler.games.go import PASS, is_go
+from fiedler.games.refusal import refusal
+from fiedler.games.replay import Replay, replay
+from fiedler.games.replay import to_json as replay_json
 from tests.web.browser import NARROW, Watch, overflow
 from tests.web.pages import Pages
 from tests.web.test_server import ask, content

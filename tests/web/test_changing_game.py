@@ -14,13 +14,15 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
-import games
-from games import AnyGame
-from games.geometry import geometry
-from games.geometry import to_json as geometry_json
-from games.position import Position
-from games.replay import replay
-from games.replay import to_json as replay_json
+from fiedler import games
+from fiedler.games import AnyGame
+from fiedler.games.geometry import geometry
+from fiedler.games.geometry import to_json as geometry_json
+from fiedler.games.position import Position
+from fiedler.games.replay import replay
+from fiedler.games.replay import to_json as replay_json
+from fiedler.tournament.report import viewer
+from fiedler.tournament.report.writing import write_report
 from tests.flip import FLIP, SKIP
 from tests.folders import ROOT
 from tests.patience import wait_until
@@ -32,10 +34,8 @@ from tests.web.pages import Pages
 from tests.web.runs import HELD, release
 from tests.web.test_boards import at_ply, shown_stones
 from tests.web.test_server import ask, content
-from tournament.report import viewer
-from tournament.report.writing import write_report
 
-REGISTER = "import games; from tests.flip import FLIP, SKIP; games.register(FLIP); games.register(SKIP)"
+REGISTER = "from fiedler import games; from tests.flip import FLIP, SKIP; games.register(FLIP); games.register(SKIP)"
 HOLDS = 9
 """The ply from which the players wait for their release."""
 

@@ -10,12 +10,12 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
-import games
-from games.chess_moves import name_of
-from games.geometry import geometry, to_json
-from games.refusal import refusal
-from games.replay import replay
-from games.replay import to_json as replay_json
+from fiedler import games
+from fiedler.games.chess_moves import name_of
+from fiedler.games.geometry import geometry, to_json
+from fiedler.games.refusal import refusal
+from fiedler.games.replay import replay
+from fiedler.games.replay import to_json as replay_json
 from tests.web.browser import NARROW, Watch, overflow
 from tests.web.pages import Pages
 from tests.web.test_boards import at_ply, middle, open_board, random_game, reason, shown_stones

@@ -11,8 +11,8 @@ import uvicorn
 from starlette.types import Receive, Scope, Send
 from uvicorn.server import ServerState
 
+from fiedler.web.connection import Rooms, SiteConnection, admit
 from tests.patience import PATIENCE, pass_an_hour
-from web.connection import Rooms, SiteConnection, admit
 
 REQUEST = b"GET / HTTP/1.1\r\nHost: a\r\n\r\n"
 LATE = b"HTTP/1.1 408 Request Timeout"

@@ -13,16 +13,16 @@ from typing import Any
 
 import pytest
 
-from support.errors import UsageError, WorkError
+from fiedler.support.errors import UsageError, WorkError
+from fiedler.tournament.run import schema
+from fiedler.tournament.run.run_file import FILE
+from fiedler.tournament.run.status import status
+from fiedler.web.listing import Listing
+from fiedler.web.run_list import summaries
 from tests.patience import wait_until
 from tests.tournament.report.made_runs import make_run
 from tests.web.pages import Pages
 from tests.web.test_server import ask, content
-from tournament.run import schema
-from tournament.run.run_file import FILE
-from tournament.run.status import status
-from web.listing import Listing
-from web.run_list import summaries
 
 ENDLESS = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i AS number FROM n"
 

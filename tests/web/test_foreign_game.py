@@ -9,15 +9,15 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, expect
 
-import games
+from fiedler import games
+from fiedler.tournament.report.writing import write_report
+from fiedler.tournament.run import manager
 from tests.patience import PATIENCE
 from tests.take import TAKE
 from tests.tournament.schedules import PLAYERS, Bench
 from tests.web.browser import Watch
 from tests.web.pages import Pages
 from tests.web.test_server import ask, content
-from tournament.report.writing import write_report
-from tournament.run import manager
 
 END = "a counter that nobody may take"
 

@@ -11,13 +11,13 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, expect
 
+from fiedler.tournament.termination import Termination
 from tests.tournament.manager_process import NODES, Manager
 from tests.tournament.schedules import Bench, player
 from tests.web.browser import NARROW, WIDE, Watch, overflow
 from tests.web.pages import Pages
 from tests.web.runs import HELD, play, release
 from tests.web.test_server import ask, content
-from tournament.termination import Termination
 
 Start = Callable[..., Pages]
 THREE = [player("a"), player("b", "crash", 2), player("c & d")]

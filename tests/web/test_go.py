@@ -6,8 +6,8 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, expect
 
-import games
-from games.replay import replay, to_json
+from fiedler import games
+from fiedler.games.replay import replay, to_json
 from tests.games.test_territory import CAPTURE, OWN_LOSS, SUICIDE
 from tests.web.browser import NARROW, Watch, overflow
 from tests.web.pages import Pages

@@ -14,7 +14,7 @@ from tests.patience import PATIENCE
 ENDLESS = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"
 HANGING = f"""
 import asyncio, signal, sqlite3, sys, threading, uvloop
-from web.last_resort import LastResort
+from fiedler.web.last_resort import LastResort
 
 def hang():
     sqlite3.connect(":memory:").execute({ENDLESS!r}).fetchall()

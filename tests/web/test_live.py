@@ -14,18 +14,18 @@ from urllib.parse import urlsplit
 import pytest
 from starlette.requests import Request
 
+from fiedler.web import follower, player_pages
+from fiedler.web.followers import Followers
+from fiedler.web.listing import Listing
+from fiedler.web.player_pages import PlayerPages
+from fiedler.web.settings import SiteSettings
+from fiedler.web.viewer import MOST_WAITING, Viewer, message
 from tests.patience import PATIENCE
 from tests.tournament.manager_process import NODES, Manager
 from tests.tournament.schedules import Bench, player
 from tests.web.pages import Pages
 from tests.web.runs import HELD, play, release
 from tests.web.test_server import ask, content
-from web import follower, player_pages
-from web.followers import Followers
-from web.listing import Listing
-from web.player_pages import PlayerPages
-from web.settings import SiteSettings
-from web.viewer import MOST_WAITING, Viewer, message
 
 Start = Callable[..., Pages]
 Message = tuple[str, str, Any]

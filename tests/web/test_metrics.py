@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from fiedler.web.play.tables import MOST
+from fiedler.web.settings import SiteSettings
 from tests.engine.test_metrics import answer, free_port, metrics
 from tests.folders import ROOT
 from tests.patience import PATIENCE, wait_until
@@ -18,8 +20,6 @@ from tests.tournament.schedules import Bench
 from tests.web.pages import Pages
 from tests.web.test_live import played, stream
 from tests.web.test_server import ask, content
-from web.play.tables import MOST
-from web.settings import SiteSettings
 
 Start = Callable[..., Pages]
 
@@ -80,6 +80,6 @@ def test_beyond_loopback_the_numbers_demand_a_token(pages: Start, tmp_path: Path
     ],
 )
 def test_a_wrong_address_of_the_numbers_is_one_line(tmp_path: Path, address: str, line: str) -> None:
-    command = [sys.executable, "-m", "web", str(tmp_path), "--port", "0", "--metrics", address]
+    command = [sys.executable, "-m", "fiedler.web", str(tmp_path), "--port", "0", "--metrics", address]
     done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, timeout=PATIENCE, check=False)
     assert (done.returncode, done.stderr) == (2, f"error: {line}\n")

@@ -10,8 +10,10 @@ from urllib.request import urlopen
 import pytest
 from playwright.sync_api import Browser, expect
 
-import games
-from games.others import VARIABLE
+from fiedler import games
+from fiedler.games.others import VARIABLE
+from fiedler.tournament.report.writing import write_report
+from fiedler.tournament.run import manager
 from tests.folders import ROOT
 from tests.own_games import BREAKTHROUGH, forgotten
 from tests.patience import PATIENCE
@@ -22,8 +24,6 @@ from tests.web.pages import Pages
 from tests.web.test_boards import at_ply, shown_stones
 from tests.web.test_run_serve import address
 from tests.web.test_server import ask, content
-from tournament.report.writing import write_report
-from tournament.run import manager
 
 pytestmark = pytest.mark.programs
 START = 12 * [2] + 12 * [0] + 12 * [1]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from web.play.people import ELO, People, rating_of
+from fiedler.web.play.people import ELO, People, rating_of
 
 
 def test_an_even_score_against_equal_players_is_their_rating() -> None:

@@ -17,14 +17,14 @@ from urllib.parse import urlencode
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-import games
+from fiedler import games
+from fiedler.web.play.engines import STARTS
+from fiedler.web.play.game import PlayedGame
 from tests.folders import ROOT
 from tests.patience import PATIENCE, wait_until
 from tests.web.browser import NARROW, Watch, overflow
 from tests.web.pages import Pages
 from tests.web.test_server import ask, content
-from web.play.engines import STARTS
-from web.play.game import PlayedGame
 
 PLAYERS = """
 [[players]]
@@ -411,7 +411,7 @@ def test_a_typed_name_gets_a_rating_and_no_name_leaves_no_file(pages: Any, tmp_p
 def test_wrong_files_of_players_are_one_line(tmp_path: Path, text: str, why: str) -> None:
     path = tmp_path / "p.toml"
     path.write_text(f"[[players]]\n{text}\n")
-    command = [sys.executable, "-m", "web", tmp_path, "--port", "0", "--play", path]
+    command = [sys.executable, "-m", "fiedler.web", tmp_path, "--port", "0", "--play", path]
     words = [str(word) for word in command]
     done = subprocess.run(words, capture_output=True, text=True, cwd=ROOT, check=False, timeout=PATIENCE)
     assert (done.returncode, done.stdout) == (2, "")

@@ -12,7 +12,11 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
-from games.result import Result
+from fiedler.games.result import Result
+from fiedler.tournament.game import GameRecord
+from fiedler.tournament.run.event_log import EventLog
+from fiedler.tournament.run.store import Store
+from fiedler.tournament.termination import FAILURES
 from tests.patience import wait_until
 from tests.tournament.manager_process import NODES, Manager
 from tests.tournament.report.made_runs import make_run
@@ -22,10 +26,6 @@ from tests.web.pages import Pages
 from tests.web.runs import HELD, play, release
 from tests.web.test_run import HOSTILE, rank
 from tests.web.test_server import ask, content
-from tournament.game import GameRecord
-from tournament.run.event_log import EventLog
-from tournament.run.store import Store
-from tournament.termination import FAILURES
 
 Start = Callable[..., Pages]
 THREE = [player("a"), player("b", "crash", 2), player(HOSTILE)]

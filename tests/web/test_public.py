@@ -88,6 +88,6 @@ def test_what_does_not_fit_is_one_line(bench: Bench, option: str, value: str) ->
     path.write_text("a-token-of-many-letters-0123456789\n", encoding="utf-8")
     path.chmod(0o600)
     words = ["--public", option, str(path) if value == "tokens" else value]
-    command = [sys.executable, "-m", "web", str(bench.folder), *words]
+    command = [sys.executable, "-m", "fiedler.web", str(bench.folder), *words]
     done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False, cwd=ROOT)
     assert (done.returncode, done.stderr) == (2, f"error: --public: not with {option}\n")

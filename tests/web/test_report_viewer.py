@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-import games
+from fiedler import games
+from fiedler.tournament.evaluation import scores
+from fiedler.tournament.report import viewer
+from fiedler.tournament.report.run import Run
+from fiedler.tournament.report.writing import write_report
 from tests.tournament.report.made_runs import make_run
 from tests.web.browser import NARROW, Watch, overflow
-from tournament.evaluation import scores
-from tournament.report import viewer
-from tournament.report.run import Run
-from tournament.report.writing import write_report
 
 NAMES = ["ann", "bob <b>", "cy"]
 

@@ -7,13 +7,13 @@ from collections.abc import Callable
 
 from playwright.sync_api import Browser, expect
 
+from fiedler.tournament.report import write_report
 from tests.tournament.manager_process import NODES
 from tests.tournament.schedules import Bench, player
 from tests.web.browser import NARROW, WIDE, Watch, overflow
 from tests.web.pages import Pages
 from tests.web.runs import play
 from tests.web.test_server import ask, content
-from tournament.report import write_report
 
 Start = Callable[..., Pages]
 

@@ -10,15 +10,15 @@ import msgspec
 import pytest
 from playwright.sync_api import Browser, Page
 
-from games.result import Result
+from fiedler.games.result import Result
+from fiedler.tournament.game import GameRecord
+from fiedler.tournament.run.events import Annulled, Event, Finished, Rated, RatedPlayer, Warned
+from fiedler.tournament.schedule.schedule import Schedule
+from fiedler.tournament.termination import FAILURES, Termination
+from fiedler.web.run_model import MOST_ROWS, Change, RunModel
 from tests.tournament.schedules import player, tables
 from tests.web.browser import Watch
 from tests.web.pages import Pages
-from tournament.game import GameRecord
-from tournament.run.events import Annulled, Event, Finished, Rated, RatedPlayer, Warned
-from tournament.schedule.schedule import Schedule
-from tournament.termination import FAILURES, Termination
-from web.run_model import MOST_ROWS, Change, RunModel
 
 Script = Callable[..., Any]
 NAMES = ("ann", "bob", "cy", "dee")

@@ -15,16 +15,16 @@ from urllib.parse import urlsplit
 import pytest
 from starlette.types import Message, Receive, Scope, Send
 
-from support.guesses import Guesses
-from support.tokens import read_tokens
+from fiedler.support.guesses import Guesses
+from fiedler.support.tokens import read_tokens
+from fiedler.web.guard import Guard
+from fiedler.web.settings import SiteSettings
 from tests.folders import ROOT
 from tests.patience import PATIENCE
 from tests.tournament.manager_process import NODES
 from tests.tournament.schedules import Bench, player
 from tests.web.pages import Pages
 from tests.web.runs import play
-from web.guard import Guard
-from web.settings import SiteSettings
 
 Start = Callable[..., Pages]
 
@@ -195,7 +195,7 @@ def test_a_path_in_front_may_be_stripped_by_the_proxy(pages: Start, stripped: bo
     ],
 )
 def test_a_wrong_option_is_one_line(tmp_path: Path, options: list[str], line: str) -> None:
-    command = [sys.executable, "-c", "from tournament.cli import main; main()", "serve", *options]
+    command = [sys.executable, "-c", "from fiedler.tournament.cli import main; main()", "serve", *options]
     (tmp_path / "results").mkdir()
     done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, timeout=PATIENCE, check=False)
     assert (done.returncode, done.stderr) == (2, f"{line}\n")
@@ -203,7 +203,7 @@ def test_a_wrong_option_is_one_line(tmp_path: Path, options: list[str], line: st
 
 def test_a_port_in_use_is_one_line(pages: Start, tmp_path: Path) -> None:
     one = pages()
-    command = [sys.executable, "-m", "web", str(tmp_path), "--port", str(one.port)]
+    command = [sys.executable, "-m", "fiedler.web", str(tmp_path), "--port", str(one.port)]
     done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, timeout=PATIENCE, check=False)
     assert done.returncode == 2
     assert done.stderr == f"error: cannot listen on 127.0.0.1:{one.port}: address already in use\n"

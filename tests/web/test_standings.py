@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from fiedler.web.standings import standings
 from tests.tournament.report.made_runs import make_idle_run
-from web.standings import standings
 
 
 def test_a_player_without_games_is_last_and_hides_no_likelihood(tmp_path: Path) -> None:

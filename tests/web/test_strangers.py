@@ -13,11 +13,11 @@ from pathlib import Path
 
 import pytest
 
+from fiedler.web.connection import MOST_BYTES, MOST_HEADERS, MOST_PIPELINED, Rooms
 from tests.patience import PATIENCE
 from tests.web.conftest import EXPECTED
 from tests.web.pages import Pages
 from tests.web.test_server import ask
-from web.connection import MOST_BYTES, MOST_HEADERS, MOST_PIPELINED, Rooms
 
 FILES = 400
 """Files that the server of a test may open."""

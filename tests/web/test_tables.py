@@ -10,17 +10,17 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from games import game
-from native import Position
-from protocol import Limit
-from support.errors import UsageError
+from fiedler.games import game
+from fiedler.native import Position
+from fiedler.protocol import Limit
+from fiedler.support.errors import UsageError
+from fiedler.web.play import table as table_module
+from fiedler.web.play import tables as tables_module
+from fiedler.web.play.offers import OfferedEngine, read_offers
+from fiedler.web.play.people import RATED_MS, People
+from fiedler.web.play.table import STREAMS, Contestants, PlayTable
+from fiedler.web.play.tables import MOST, PlayTables
 from tests.patience import PATIENCE
-from web.play import table as table_module
-from web.play import tables as tables_module
-from web.play.offers import OfferedEngine, read_offers
-from web.play.people import RATED_MS, People
-from web.play.table import STREAMS, Contestants, PlayTable
-from web.play.tables import MOST, PlayTables
 
 NODES = Limit(nodes=50)
 PEOPLE = Contestants(None, None)

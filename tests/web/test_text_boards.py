@@ -11,7 +11,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
-from games.replay import Replay, TextReplay, replay, to_json
+from fiedler.games.replay import Replay, TextReplay, replay, to_json
 from tests.flip import SKIP
 from tests.games.test_replay import TURNS
 from tests.patience import wait_until

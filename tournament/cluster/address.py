@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from support.address import Address, parse_address
-from support.errors import UsageError
+from fiedler.support.address import Address, parse_address
+from fiedler.support.errors import UsageError
 
 AUTO, LOCAL = "auto", "local:"
 MOST_LOCAL = 64

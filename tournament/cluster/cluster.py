@@ -19,15 +19,15 @@ from dataclasses import dataclass
 from queue import SimpleQueue
 from typing import Any, Protocol, Self, TextIO, cast
 
-from support import stages
-from support.address import parse_address
-from support.address import reason as where
-from support.console import end_at_once
-from support.cores import available
-from support.errors import UsageError, WorkError, reason
-from support.text import duration
-from tournament.cluster.address import ClusterAddress
-from tournament.cluster.local_nodes import BUSY, HEAD, SETTINGS, LocalNodes
+from fiedler.support import stages
+from fiedler.support.address import parse_address
+from fiedler.support.address import reason as where
+from fiedler.support.console import end_at_once
+from fiedler.support.cores import available
+from fiedler.support.errors import UsageError, WorkError, reason
+from fiedler.support.text import duration
+from fiedler.tournament.cluster.address import ClusterAddress
+from fiedler.tournament.cluster.local_nodes import BUSY, HEAD, SETTINGS, LocalNodes
 
 EXTRA = "--cluster: a cluster needs Ray: pip install 'ray>=2.60,<2.61' (the extra 'cluster')"
 VERSIONS = re.compile(r"Ray: (\S+).*?Python: (\S+).*?Ray: (\S+).*?Python: (\S+)", re.DOTALL)
@@ -125,7 +125,7 @@ class Cluster:
         """Connect to it; `close` must follow. `warn` reports nodes that do not start.
 
         With nodes of our own it waits for the first one; `note` reports the later ones. The progress is that of
-        `support.stages`.
+        `fiedler.support.stages`.
 
         Raises:
             UsageError: Ray is not installed, there is no cluster, or it has other versions.
@@ -219,7 +219,7 @@ class Cluster:
         """Begin to start our actor on a node; it takes `cpus` of its cores."""
         from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
-        from tournament.cluster.node import NodeActor
+        from fiedler.tournament.cluster.node import NodeActor
 
         pinned = NodeAffinitySchedulingStrategy(place.id, soft=False)
         options = {

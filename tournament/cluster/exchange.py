@@ -12,8 +12,8 @@ from __future__ import annotations
 import asyncio
 from functools import partial
 
-from tournament.cluster.cluster import NodeCalls
-from tournament.run.table_messages import Heard, encoded
+from fiedler.tournament.cluster.cluster import NodeCalls
+from fiedler.tournament.run.table_messages import Heard, encoded
 
 HEARD = encoded(Heard())
 

@@ -12,11 +12,11 @@ from statistics import median
 
 from msgspec import Struct
 
-from native import LEVEL
-from support.cores import available
-from support.errors import WorkError, reason
-from support.provenance import ROOT, commit, release
-from tournament.play.server_process import engine_program
+from fiedler.native import LEVEL
+from fiedler.support.cores import available
+from fiedler.support.errors import WorkError, reason
+from fiedler.support.provenance import ROOT, commit, release
+from fiedler.tournament.play.server_process import engine_program
 
 NODES = 50_000
 """The nodes of the fixed search."""

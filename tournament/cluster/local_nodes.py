@@ -16,9 +16,9 @@ from functools import partial
 from pathlib import Path
 from typing import Self
 
-from support.errors import WorkError
-from support.exit_message import exit_message
-from support.reaper import VARIABLE, Reaper, new_mark
+from fiedler.support.errors import WorkError
+from fiedler.support.exit_message import exit_message
+from fiedler.support.reaper import VARIABLE, Reaper, new_mark
 
 HEAD = "127.0.0.2"
 """Its address: Ray takes 127.0.0.1 for the address of the network card. Nodes have the next ones."""

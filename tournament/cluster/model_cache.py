@@ -10,7 +10,7 @@ from collections.abc import Collection
 from contextlib import suppress
 from pathlib import Path
 
-from support.errors import WorkError, system_reason
+from fiedler.support.errors import WorkError, system_reason
 
 
 def default_folder() -> Path:

@@ -9,17 +9,17 @@ from pathlib import Path
 import msgspec
 from msgspec.structs import replace
 
-import games
-from client.child import Child, StartError
-from support.errors import UsageError, WorkError
-from support.reaper import Reaper
-from tournament.cluster.facts import facts_here
-from tournament.cluster.model_cache import ModelCache, default_folder
-from tournament.cluster.parcel import files_of, unpacked
-from tournament.play.machine import MachineError, start
-from tournament.run.process_venue import COMMAND
-from tournament.run.table_messages import Enrol, ProcessSetup, encoded, whole
-from tournament.schedule.schedule import Schedule
+from fiedler import games
+from fiedler.client.child import Child, StartError
+from fiedler.support.errors import UsageError, WorkError
+from fiedler.support.reaper import Reaper
+from fiedler.tournament.cluster.facts import facts_here
+from fiedler.tournament.cluster.model_cache import ModelCache, default_folder
+from fiedler.tournament.cluster.parcel import files_of, unpacked
+from fiedler.tournament.play.machine import MachineError, start
+from fiedler.tournament.run.process_venue import COMMAND
+from fiedler.tournament.run.table_messages import Enrol, ProcessSetup, encoded, whole
+from fiedler.tournament.schedule.schedule import Schedule
 
 LEAVE_S = 2.0
 """Most seconds for a table process to end its players."""

@@ -9,18 +9,18 @@ from contextlib import suppress
 import msgspec
 from msgspec.structs import replace
 
-from support.errors import system_reason
-from tournament.cluster.cluster import NodeCalls, NodeLostError, Untyped
-from tournament.cluster.exchange import Exchange
-from tournament.cluster.parcel import Parcel
-from tournament.game import GameRecord, PlannedGame, now
-from tournament.play.machine import MachineError
-from tournament.run.lease import FinishedLease, Lease, VoidedLease
-from tournament.run.live import Boards
-from tournament.run.nodes import NodeStatus
-from tournament.run.remote_tables import RemoteTable, RemoteTables, reader
-from tournament.run.table_messages import Alive, Enrol, ProcessSetup
-from tournament.termination import FAILURES
+from fiedler.support.errors import system_reason
+from fiedler.tournament.cluster.cluster import NodeCalls, NodeLostError, Untyped
+from fiedler.tournament.cluster.exchange import Exchange
+from fiedler.tournament.cluster.parcel import Parcel
+from fiedler.tournament.game import GameRecord, PlannedGame, now
+from fiedler.tournament.play.machine import MachineError
+from fiedler.tournament.run.lease import FinishedLease, Lease, VoidedLease
+from fiedler.tournament.run.live import Boards
+from fiedler.tournament.run.nodes import NodeStatus
+from fiedler.tournament.run.remote_tables import RemoteTable, RemoteTables, reader
+from fiedler.tournament.run.table_messages import Alive, Enrol, ProcessSetup
+from fiedler.tournament.termination import FAILURES
 
 FENCE_S = 2.0
 """Seconds by which a node without a word of its manager ends its players before their games are given to others."""

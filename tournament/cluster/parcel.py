@@ -10,9 +10,9 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from support.errors import UsageError, system_reason
-from support.player_spec import OptionValue
-from tournament.schedule.schedule import Openings, PlayerEntry, Schedule
+from fiedler.support.errors import UsageError, system_reason
+from fiedler.support.player_spec import OptionValue
+from fiedler.tournament.schedule.schedule import Openings, PlayerEntry, Schedule
 
 MODEL = "model"
 """The option that names a file, in upper or lower case."""

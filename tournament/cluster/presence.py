@@ -7,17 +7,17 @@ from typing import Protocol
 
 import msgspec
 
-from tournament.cluster.cluster import Machines, NodeCalls, NodeLostError, NodePlace
-from tournament.cluster.facts import Facts, difference, slower_or_faster
-from tournament.cluster.node_tables import VOIDS_IN_A_ROW, NodeTables, UnusableNodeError
-from tournament.cluster.parcel import Parcel
-from tournament.game import PlannedGame, now
-from tournament.play.machine import MachineError
-from tournament.run.affinity import most_threads, starts_at_once
-from tournament.run.live import Boards
-from tournament.run.nodes import NodeState, NodeStatus
-from tournament.run.table_messages import ProcessSetup
-from tournament.schedule.schedule import Schedule
+from fiedler.tournament.cluster.cluster import Machines, NodeCalls, NodeLostError, NodePlace
+from fiedler.tournament.cluster.facts import Facts, difference, slower_or_faster
+from fiedler.tournament.cluster.node_tables import VOIDS_IN_A_ROW, NodeTables, UnusableNodeError
+from fiedler.tournament.cluster.parcel import Parcel
+from fiedler.tournament.game import PlannedGame, now
+from fiedler.tournament.play.machine import MachineError
+from fiedler.tournament.run.affinity import most_threads, starts_at_once
+from fiedler.tournament.run.live import Boards
+from fiedler.tournament.run.nodes import NodeState, NodeStatus
+from fiedler.tournament.run.table_messages import ProcessSetup
+from fiedler.tournament.schedule.schedule import Schedule
 
 BENCH_S = (300.0, 600.0, 1200.0)
 """Seconds on the bench: the first time, the second, and later."""

@@ -7,19 +7,19 @@ from collections.abc import AsyncIterator, Callable, Collection, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from support.errors import WorkError
-from tournament.cluster.cluster import Machines, NodePlace
-from tournament.cluster.facts import Facts, facts_here
-from tournament.cluster.node_tables import NodeTables
-from tournament.cluster.parcel import Parcel, packed, plays_at_home
-from tournament.cluster.presence import Presence
-from tournament.game import PlannedGame, now
-from tournament.run.lease import FinishedLease, Lease, Notice, VoidedLease
-from tournament.run.live import Boards
-from tournament.run.nodes import NodeState, NodeStatus, StatusFile, earlier_nodes
-from tournament.run.table import LocalTable, Table
-from tournament.run.venue import LocalVenue
-from tournament.schedule.schedule import Schedule
+from fiedler.support.errors import WorkError
+from fiedler.tournament.cluster.cluster import Machines, NodePlace
+from fiedler.tournament.cluster.facts import Facts, facts_here
+from fiedler.tournament.cluster.node_tables import NodeTables
+from fiedler.tournament.cluster.parcel import Parcel, packed, plays_at_home
+from fiedler.tournament.cluster.presence import Presence
+from fiedler.tournament.game import PlannedGame, now
+from fiedler.tournament.run.lease import FinishedLease, Lease, Notice, VoidedLease
+from fiedler.tournament.run.live import Boards
+from fiedler.tournament.run.nodes import NodeState, NodeStatus, StatusFile, earlier_nodes
+from fiedler.tournament.run.table import LocalTable, Table
+from fiedler.tournament.run.venue import LocalVenue
+from fiedler.tournament.schedule.schedule import Schedule
 
 LOOK_S = 0.5
 """Seconds between two looks at the nodes of the cluster."""

@@ -12,24 +12,24 @@ from pathlib import Path
 import click
 from click.core import ParameterSource
 
-from support.console import print_json
-from support.errors import UsageError, WorkError
-from support.files import write_whole
-from support.interrupt import INTERRUPTED
-from tournament.commands.compare_options import comparison_options
-from tournament.commands.compare_progress import progress
-from tournament.comparison.comparison import Comparison, about_options
-from tournament.comparison.markdown import document, markdown
-from tournament.comparison.programs import keep_programs, refuse_other_programs
-from tournament.comparison.verdict import verdict_of
-from tournament.run import manager
-from tournament.run.events import Began, Event
-from tournament.run.interruption import signals_raise
-from tournament.run.manager import InterruptedRunError
-from tournament.run.merge import merge
-from tournament.run.run_file import RESULTS, find_run
-from tournament.run.store import Store
-from tournament.schedule.schedule import Schedule
+from fiedler.support.console import print_json
+from fiedler.support.errors import UsageError, WorkError
+from fiedler.support.files import write_whole
+from fiedler.support.interrupt import INTERRUPTED
+from fiedler.tournament.commands.compare_options import comparison_options
+from fiedler.tournament.commands.compare_progress import progress
+from fiedler.tournament.comparison.comparison import Comparison, about_options
+from fiedler.tournament.comparison.markdown import document, markdown
+from fiedler.tournament.comparison.programs import keep_programs, refuse_other_programs
+from fiedler.tournament.comparison.verdict import verdict_of
+from fiedler.tournament.run import manager
+from fiedler.tournament.run.events import Began, Event
+from fiedler.tournament.run.interruption import signals_raise
+from fiedler.tournament.run.manager import InterruptedRunError
+from fiedler.tournament.run.merge import merge
+from fiedler.tournament.run.run_file import RESULTS, find_run
+from fiedler.tournament.run.store import Store
+from fiedler.tournament.schedule.schedule import Schedule
 
 FILE = click.Path(dir_okay=False, allow_dash=True, path_type=Path)
 RUN = "compare"
@@ -112,7 +112,7 @@ def _one_run(folders: Sequence[str]) -> Iterator[Path]:
 
 def _play(test: Comparison, out: Path, *, fresh: bool, quiet: bool) -> Path:
     """Play the games, or the rest of them, and derive the report; return the folder."""
-    from tournament.report import write_report
+    from fiedler.tournament.report import write_report
 
     with tempfile.TemporaryDirectory() as place:
         file = Path(place, "compare.toml")

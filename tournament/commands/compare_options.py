@@ -9,10 +9,10 @@ from typing import Any
 
 import click
 
-from support.cores import available
-from support.errors import UsageError
-from support.player_spec import read_options
-from tournament.comparison.comparison import (
+from fiedler.support.cores import available
+from fiedler.support.errors import UsageError
+from fiedler.support.player_spec import read_options
+from fiedler.tournament.comparison.comparison import (
     BASE,
     CANDIDATE,
     ELO1,
@@ -24,10 +24,10 @@ from tournament.comparison.comparison import (
     UGI,
     Comparison,
 )
-from tournament.comparison.contender import read_contender
-from tournament.elo import MOST_ELO
-from tournament.schedule.schedule import MAX_CONCURRENCY, SPRT_MODELS, Sprt
-from tournament.schedule.validation import SEED_LIMIT
+from fiedler.tournament.comparison.contender import read_contender
+from fiedler.tournament.elo import MOST_ELO
+from fiedler.tournament.schedule.schedule import MAX_CONCURRENCY, SPRT_MODELS, Sprt
+from fiedler.tournament.schedule.validation import SEED_LIMIT
 
 
 class HypothesisElo(click.FloatRange):

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import click
 
-from support.errors import UsageError
-from support.text import counted
-from tournament.game import GameRecord
-from tournament.run.events import Event, Finished, Remarked, Subscriber, Warned
-from tournament.run.store import Store
-from tournament.schedule.schedule import Schedule
+from fiedler.support.errors import UsageError
+from fiedler.support.text import counted
+from fiedler.tournament.game import GameRecord
+from fiedler.tournament.run.events import Event, Finished, Remarked, Subscriber, Warned
+from fiedler.tournament.run.store import Store
+from fiedler.tournament.schedule.schedule import Schedule
 
 GAMES_OF_A_LINE = 100
 
@@ -47,7 +47,7 @@ def progress(schedule: Schedule, folder: Path, *, fresh: bool, quiet: bool) -> I
     if not console.is_terminal:
         yield (ProgressLines(schedule),)
         return
-    from tournament.commands.progress import LiveTable
+    from fiedler.tournament.commands.progress import LiveTable
 
     with LiveTable(console, schedule, () if fresh else _finished(folder), run=folder) as table:
         yield (table,)

@@ -15,20 +15,20 @@ from typing import Any, get_args
 
 import click
 
-from support.errors import UsageError
-from support.numbers import ROUNDED_Z95
-from support.stages import shown
-from support.text import counted
-from tournament.commands.elo_option import Elo
-from tournament.commands.next_steps import suggest, tournament
-from tournament.graph.design import DEFAULT_GAMES, Design
-from tournament.graph.design import design as make_design
-from tournament.graph.problem import Beliefs, Criterion, DegreeCap, beliefs
-from tournament.graph.sample_size import Beyond, Needed, games_needed, least_games
-from tournament.run.duration import estimate
-from tournament.run.openings import OpeningList
-from tournament.schedule.methods import Method
-from tournament.schedule.schedule import Schedule
+from fiedler.support.errors import UsageError
+from fiedler.support.numbers import ROUNDED_Z95
+from fiedler.support.stages import shown
+from fiedler.support.text import counted
+from fiedler.tournament.commands.elo_option import Elo
+from fiedler.tournament.commands.next_steps import suggest, tournament
+from fiedler.tournament.graph.design import DEFAULT_GAMES, Design
+from fiedler.tournament.graph.design import design as make_design
+from fiedler.tournament.graph.problem import Beliefs, Criterion, DegreeCap, beliefs
+from fiedler.tournament.graph.sample_size import Beyond, Needed, games_needed, least_games
+from fiedler.tournament.run.duration import estimate
+from fiedler.tournament.run.openings import OpeningList
+from fiedler.tournament.schedule.methods import Method
+from fiedler.tournament.schedule.schedule import Schedule
 
 _MUCH_WORSE = 1.1
 """Ratio of predicted RMS errors from which the text has the gain of `precision`."""
@@ -222,15 +222,15 @@ class _Planned:
 
     def draw(self, path: Path) -> None:
         """Write the graph as SVG."""
-        from support.files import write_whole
-        from tournament.report.design_figure import design_figure
+        from fiedler.support.files import write_whole
+        from fiedler.tournament.report.design_figure import design_figure
 
         write_whole(path, design_figure(self.made, self.elo))
 
     def write_graphml(self, path: Path) -> None:
         """Write the graph as GraphML."""
-        from support.files import write_whole
-        from tournament.graph.graphml import graphml
+        from fiedler.support.files import write_whole
+        from fiedler.tournament.graph.graphml import graphml
 
         write_whole(path, graphml(self.made.graph(self.elo)))
 
@@ -238,8 +238,8 @@ class _Planned:
 def _of_schedule(path: Path, given: dict[str, Any]) -> _Planned:
     from msgspec.structs import replace
 
-    from tournament.pairing import believed, free_games, known_before, meeting_graph  # slow to import
-    from tournament.schedule.validation import load
+    from fiedler.tournament.pairing import believed, free_games, known_before, meeting_graph  # slow to import
+    from fiedler.tournament.schedule.validation import load
 
     schedule = load(path)
     if not schedule.pairing.kind.designed:

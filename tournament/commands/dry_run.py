@@ -11,26 +11,26 @@ from typing import Any
 
 import click
 
-from games import any_game
-from support.complaints import usage_error
-from support.console import print_json
-from support.stages import shown
-from support.text import counted
-from tournament.commands.next_steps import suggest, tournament
-from tournament.elo import prediction
-from tournament.pairing import Step, lambda2
-from tournament.run import draft, manager
-from tournament.run.affinity import shares, too_many_threads
-from tournament.run.draft import Draft
-from tournament.run.duration import estimate
-from tournament.run.interim import expected_games
-from tournament.run.known_options import refuse_unknown
-from tournament.run.openings import OpeningList
-from tournament.run.run_file import RESULTS, NoRunError
-from tournament.run.store import Store, shard_option
-from tournament.schedule.pairs import Pair, shares_games
-from tournament.schedule.programs import missing_programs
-from tournament.schedule.schedule import Schedule
+from fiedler.games import any_game
+from fiedler.support.complaints import usage_error
+from fiedler.support.console import print_json
+from fiedler.support.stages import shown
+from fiedler.support.text import counted
+from fiedler.tournament.commands.next_steps import suggest, tournament
+from fiedler.tournament.elo import prediction
+from fiedler.tournament.pairing import Step, lambda2
+from fiedler.tournament.run import draft, manager
+from fiedler.tournament.run.affinity import shares, too_many_threads
+from fiedler.tournament.run.draft import Draft
+from fiedler.tournament.run.duration import estimate
+from fiedler.tournament.run.interim import expected_games
+from fiedler.tournament.run.known_options import refuse_unknown
+from fiedler.tournament.run.openings import OpeningList
+from fiedler.tournament.run.run_file import RESULTS, NoRunError
+from fiedler.tournament.run.store import Store, shard_option
+from fiedler.tournament.schedule.pairs import Pair, shares_games
+from fiedler.tournament.schedule.programs import missing_programs
+from fiedler.tournament.schedule.schedule import Schedule
 
 SHOWN = 30
 """Most pairs that the text lists."""

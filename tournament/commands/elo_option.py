@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from tournament.elo import MOST_ELO
+from fiedler.tournament.elo import MOST_ELO
 
 
 class Elo(click.FloatRange):

@@ -10,14 +10,14 @@ from pathlib import Path
 import click
 import uvloop
 
-from support.errors import UsageError, quoted_input
-from support.interrupt import INTERRUPTED
-from support.mqtt.broker import Broker
-from support.mqtt.connection import require_library
-from support.mqtt.options import broker_options
-from support.priority import give_way
-from tournament.run.run_file import find_run
-from tournament.run.store import Store
+from fiedler.support.errors import UsageError, quoted_input
+from fiedler.support.interrupt import INTERRUPTED
+from fiedler.support.mqtt.broker import Broker
+from fiedler.support.mqtt.connection import require_library
+from fiedler.support.mqtt.options import broker_options
+from fiedler.support.priority import give_way
+from fiedler.tournament.run.run_file import find_run
+from fiedler.tournament.run.store import Store
 
 
 @click.command()
@@ -36,7 +36,7 @@ def feed(run_name: str, results: Path, broker: Broker, url: str | None, *, forge
     if url is not None and not url.startswith(("http://", "https://")):
         raise UsageError(f"--url: expected http://… or https://…, got {quoted_input(url)}")
     if forget:
-        from tournament.feeds.forgetting import forget_run
+        from fiedler.tournament.feeds.forgetting import forget_run
 
         count = asyncio.run(forget_run(broker, Path(run_name).resolve().name))
         click.echo(f"removed {count} retained messages")
@@ -50,7 +50,7 @@ def feed(run_name: str, results: Path, broker: Broker, url: str | None, *, forge
 
 
 async def _feed(folder: Path, broker: Broker, url: str | None) -> int:
-    from tournament.feeds.feeder import Feeder
+    from fiedler.tournament.feeds.feeder import Feeder
 
     feeder = Feeder(folder, broker, lambda line: click.echo(line, err=True), url)
     code = 0

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import click
 
-from support.address import parse_address
-from support.errors import UsageError
-from tournament.play.admission import Listening
+from fiedler.support.address import parse_address
+from fiedler.support.errors import UsageError
+from fiedler.tournament.play.admission import Listening
 
 FILE = click.Path(dir_okay=False, path_type=Path)
 

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import click
 
-from support.console import print_json
-from support.stages import begin, shown
-from support.text import counted
-from tournament.run.merge import merge as merge_shards
-from tournament.run.run_file import RESULTS, find_run
-from tournament.run.status import status
+from fiedler.support.console import print_json
+from fiedler.support.stages import begin, shown
+from fiedler.support.text import counted
+from fiedler.tournament.run.merge import merge as merge_shards
+from fiedler.tournament.run.run_file import RESULTS, find_run
+from fiedler.tournament.run.status import status
 
 PATIENCE_S = 2.0
 """Seconds after which a terminal shows the progress."""
@@ -28,7 +28,7 @@ def merge(out: Path, shards: Sequence[str], results: Path, as_json: bool) -> Non
 
     Each SHARD is a folder, or a name under results.
     """
-    from tournament.report import write_report
+    from fiedler.tournament.report import write_report
 
     folders = [find_run(shard, results) for shard in shards]
     with shown("reading the shards", after=PATIENCE_S):

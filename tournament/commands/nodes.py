@@ -9,14 +9,14 @@ from pathlib import Path
 
 import click
 
-from support.console import print_json
-from support.errors import UsageError
-from support.lock import is_locked
-from tournament.report.untested import shown_cells, untested_nodes
-from tournament.run.node_table import HEADER, WORDS, NodeRow, RunNodes, node_table
-from tournament.run.nodes import read_nodes
-from tournament.run.run_file import RESULTS, NoRunError, find_run
-from tournament.run.store import Store
+from fiedler.support.console import print_json
+from fiedler.support.errors import UsageError
+from fiedler.support.lock import is_locked
+from fiedler.tournament.report.untested import shown_cells, untested_nodes
+from fiedler.tournament.run.node_table import HEADER, WORDS, NodeRow, RunNodes, node_table
+from fiedler.tournament.run.nodes import read_nodes
+from fiedler.tournament.run.run_file import RESULTS, NoRunError, find_run
+from fiedler.tournament.run.store import Store
 
 
 @click.command()

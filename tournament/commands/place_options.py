@@ -13,16 +13,16 @@ from typing import TYPE_CHECKING
 
 import click
 
-from support.errors import UsageError
-from support.stages import shown
-from support.text import counted
-from tournament.game import now
-from tournament.run.manager import Connect, MakeVenue
-from tournament.run.nodes import FILE, StatusFile
-from tournament.schedule.schedule import MAX_CONCURRENCY, Schedule
+from fiedler.support.errors import UsageError
+from fiedler.support.stages import shown
+from fiedler.support.text import counted
+from fiedler.tournament.game import now
+from fiedler.tournament.run.manager import Connect, MakeVenue
+from fiedler.tournament.run.nodes import FILE, StatusFile
+from fiedler.tournament.schedule.schedule import MAX_CONCURRENCY, Schedule
 
 if TYPE_CHECKING:
-    from tournament.cluster.address import ClusterAddress
+    from fiedler.tournament.cluster.address import ClusterAddress
 
 PATIENCE_S = 2.0
 """Seconds after which a terminal shows the progress of a start."""
@@ -60,7 +60,7 @@ class PlaceOptions:
         """
         if self.cluster is None:
             return None
-        from tournament.cluster.address import ClusterAddress
+        from fiedler.tournament.cluster.address import ClusterAddress
 
         address = ClusterAddress.parse(self.cluster)
         if self.processes > 1:
@@ -85,8 +85,8 @@ def _connect(
         WorkError: a local cluster does not start, or the disk is full.
 
     """
-    from tournament.cluster.cluster import Cluster
-    from tournament.cluster.venue import ClusterVenue
+    from fiedler.tournament.cluster.cluster import Cluster
+    from fiedler.tournament.cluster.venue import ClusterVenue
 
     begins = f"Starting {counted(address.local, 'node')} here" if address.local else f"Connecting to {address}"
     click.echo(f"{begins}{'; the run begins with the first' if address.local > 1 else ''}", err=True)

@@ -18,11 +18,11 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from support.text import counted
-from tournament.game import GameRecord
-from tournament.ratings.table import percent
-from tournament.run.event_text import event_text
-from tournament.run.events import (
+from fiedler.support.text import counted
+from fiedler.tournament.game import GameRecord
+from fiedler.tournament.ratings.table import percent
+from fiedler.tournament.run.event_text import event_text
+from fiedler.tournament.run.events import (
     Added,
     Annulled,
     Awaiting,
@@ -50,7 +50,7 @@ from tournament.run.events import (
     Warned,
     Withdrawn,
 )
-from tournament.run.interim import (
+from fiedler.tournament.run.interim import (
     SHOWN_PLAYERS,
     expected_games,
     games_text,
@@ -59,9 +59,9 @@ from tournament.run.interim import (
     time_left,
     waiting_text,
 )
-from tournament.run.rater import PlayerTally
-from tournament.run.run_state import RunState
-from tournament.schedule.schedule import Pairing, Schedule
+from fiedler.tournament.run.rater import PlayerTally
+from fiedler.tournament.run.run_state import RunState
+from fiedler.tournament.schedule.schedule import Pairing, Schedule
 
 FRAMES_PER_S = 4
 BEFORE = (Judged, Predicted, Probing, Receiving, Awaiting)

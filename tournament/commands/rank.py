@@ -11,27 +11,27 @@ from typing import Any, get_args
 import click
 from msgspec.structs import replace
 
-from support import stages
-from support.console import print_json
-from support.errors import UsageError, WorkError
-from support.numbers import without_nan
-from tournament.commands.next_steps import suggest, tournament
-from tournament.commands.rank_source import RankSource, read_sources
-from tournament.ratings import analysis
-from tournament.ratings.anchors import Anchors
-from tournament.ratings.bayeselo import compare, find_bayeselo
-from tournament.ratings.document import document
-from tournament.ratings.intervals import Kind
-from tournament.ratings.look_alikes import look_alikes
-from tournament.ratings.model import Parameter, Rating
-from tournament.ratings.posterior import posterior_document, posterior_text
-from tournament.ratings.relative import relative_to as differences
-from tournament.ratings.results import Results
-from tournament.ratings.section import rate_as, rate_by_original
-from tournament.ratings.sparse import MANY
-from tournament.ratings.table import table
-from tournament.schedule.posterior_keys import POSTERIORS
-from tournament.schedule.schedule import BACKENDS, MODELS, RatingSection
+from fiedler.support import stages
+from fiedler.support.console import print_json
+from fiedler.support.errors import UsageError, WorkError
+from fiedler.support.numbers import without_nan
+from fiedler.tournament.commands.next_steps import suggest, tournament
+from fiedler.tournament.commands.rank_source import RankSource, read_sources
+from fiedler.tournament.ratings import analysis
+from fiedler.tournament.ratings.anchors import Anchors
+from fiedler.tournament.ratings.bayeselo import compare, find_bayeselo
+from fiedler.tournament.ratings.document import document
+from fiedler.tournament.ratings.intervals import Kind
+from fiedler.tournament.ratings.look_alikes import look_alikes
+from fiedler.tournament.ratings.model import Parameter, Rating
+from fiedler.tournament.ratings.posterior import posterior_document, posterior_text
+from fiedler.tournament.ratings.relative import relative_to as differences
+from fiedler.tournament.ratings.results import Results
+from fiedler.tournament.ratings.section import rate_as, rate_by_original
+from fiedler.tournament.ratings.sparse import MANY
+from fiedler.tournament.ratings.table import table
+from fiedler.tournament.schedule.posterior_keys import POSTERIORS
+from fiedler.tournament.schedule.schedule import BACKENDS, MODELS, RatingSection
 
 WHERE = "The folder that holds runs. Default: results."
 PATIENCE_S = 2.0

@@ -9,20 +9,20 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from support.errors import UsageError
-from support.left_out import LeftOut
-from support.text import counted
-from tournament.ratings.answer import Answer, answer
-from tournament.ratings.colour_pairs import PlayedGame
-from tournament.ratings.files import read_results
-from tournament.ratings.model import Rating
-from tournament.ratings.posterior import Posterior
-from tournament.ratings.results import Results
-from tournament.ratings.same_games import Key, digest, keys_of_pgn, keys_of_run, repeated_in_pgn, same_results
-from tournament.schedule.schedule import RatingSection
+from fiedler.support.errors import UsageError
+from fiedler.support.left_out import LeftOut
+from fiedler.support.text import counted
+from fiedler.tournament.ratings.answer import Answer, answer
+from fiedler.tournament.ratings.colour_pairs import PlayedGame
+from fiedler.tournament.ratings.files import read_results
+from fiedler.tournament.ratings.model import Rating
+from fiedler.tournament.ratings.posterior import Posterior
+from fiedler.tournament.ratings.results import Results
+from fiedler.tournament.ratings.same_games import Key, digest, keys_of_pgn, keys_of_run, repeated_in_pgn, same_results
+from fiedler.tournament.schedule.schedule import RatingSection
 
 if TYPE_CHECKING:
-    from tournament.report.run import Run
+    from fiedler.tournament.report.run import Run
 
 
 def read_sources(paths: Sequence[Path], runs: Path) -> list[RankSource]:
@@ -56,9 +56,9 @@ class RankSource:
         """Read a file or a run."""
         if source.is_file():
             return cls._of_file(source)
-        from tournament.report.ranking import about_games  # files need no store
-        from tournament.report.run import Run
-        from tournament.run.run_file import find_run
+        from fiedler.tournament.report.ranking import about_games  # files need no store
+        from fiedler.tournament.report.run import Run
+        from fiedler.tournament.run.run_file import find_run
 
         try:
             folder = find_run(str(source), runs)
@@ -130,7 +130,7 @@ class RankSource:
         """
         if section.posterior is None:
             return None, ()
-        from tournament.pairing.expected import posterior_beside
+        from fiedler.tournament.pairing.expected import posterior_beside
 
         try:
             found = posterior_beside(section, self.results, [run.schedule for run in self.runs])
@@ -144,7 +144,7 @@ class RankSource:
         """Return the best player; a single run answers by its method of pairing."""
         if len(self.runs) != 1:
             return answer(rating, self.results)
-        from tournament.run.conclusion import conclude  # files need no store
+        from fiedler.tournament.run.conclusion import conclude  # files need no store
 
         (run,) = self.runs
         return conclude(run.schedule, run.standing, rating, self.results)

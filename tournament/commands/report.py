@@ -7,11 +7,11 @@ from pathlib import Path
 
 import click
 
-from tournament.report.pgn import pgn
-from tournament.report.run import Run
-from tournament.report.sgf import sgf
-from tournament.report.tables import as_csv, as_jsonl
-from tournament.run.run_file import find_run
+from fiedler.tournament.report.pgn import pgn
+from fiedler.tournament.report.run import Run
+from fiedler.tournament.report.sgf import sgf
+from fiedler.tournament.report.tables import as_csv, as_jsonl
+from fiedler.tournament.run.run_file import find_run
 
 FORMATS: dict[str, Callable[[Run], Iterator[str]]] = {"pgn": pgn, "sgf": sgf, "csv": as_csv, "jsonl": as_jsonl}
 
@@ -29,7 +29,7 @@ RESULTS = click.Path(path_type=Path)
 )
 def report(run_name: str, results: Path, graphml: Path | None) -> None:
     """Write ranking, figures, games.pgn and report.html of a run again. RUN is a folder, or a name under results."""
-    from tournament.report.writing import write_graph, write_report  # slow to import
+    from fiedler.tournament.report.writing import write_graph, write_report  # slow to import
 
     folder = find_run(run_name, results)
     write_report(folder)

@@ -14,33 +14,33 @@ from typing import TYPE_CHECKING, Any, Self
 
 import click
 
-from support.console import print_json
-from support.errors import UsageError
-from support.interrupt import INTERRUPTED
-from support.mqtt.broker import Broker
-from support.mqtt.options import broker_options
-from support.text import counted
-from tournament.commands.dry_run import describe
-from tournament.commands.listen_options import ListenOptions, listen_options
-from tournament.commands.next_steps import suggest, tournament
-from tournament.commands.place_options import PlaceOptions, place_options
-from tournament.commands.serve_options import DEFAULT
-from tournament.commands.status import failures_text
-from tournament.game import GameRecord, now
-from tournament.run import draft, manager
-from tournament.run.events import Subscriber, Warned
-from tournament.run.interruption import signals_raise
-from tournament.run.known_options import unavailable
-from tournament.run.manager import InterruptedRunError
-from tournament.run.run_file import RESULTS
-from tournament.run.status import missed, status
-from tournament.run.store import Store
-from tournament.schedule.schedule import Schedule
-from tournament.schedule.sharding import sharded
-from tournament.schedule.validation import load
+from fiedler.support.console import print_json
+from fiedler.support.errors import UsageError
+from fiedler.support.interrupt import INTERRUPTED
+from fiedler.support.mqtt.broker import Broker
+from fiedler.support.mqtt.options import broker_options
+from fiedler.support.text import counted
+from fiedler.tournament.commands.dry_run import describe
+from fiedler.tournament.commands.listen_options import ListenOptions, listen_options
+from fiedler.tournament.commands.next_steps import suggest, tournament
+from fiedler.tournament.commands.place_options import PlaceOptions, place_options
+from fiedler.tournament.commands.serve_options import DEFAULT
+from fiedler.tournament.commands.status import failures_text
+from fiedler.tournament.game import GameRecord, now
+from fiedler.tournament.run import draft, manager
+from fiedler.tournament.run.events import Subscriber, Warned
+from fiedler.tournament.run.interruption import signals_raise
+from fiedler.tournament.run.known_options import unavailable
+from fiedler.tournament.run.manager import InterruptedRunError
+from fiedler.tournament.run.run_file import RESULTS
+from fiedler.tournament.run.status import missed, status
+from fiedler.tournament.run.store import Store
+from fiedler.tournament.schedule.schedule import Schedule
+from fiedler.tournament.schedule.sharding import sharded
+from fiedler.tournament.schedule.validation import load
 
 if TYPE_CHECKING:
-    from tournament.commands.serve_process import PagesProcess
+    from fiedler.tournament.commands.serve_process import PagesProcess
 
 
 @click.command()
@@ -148,7 +148,7 @@ class _Pages:
         """Start them, and print the address of the run."""
         if self._at is None:
             return
-        from tournament.commands.serve_process import PagesProcess, pages_at
+        from fiedler.tournament.commands.serve_process import PagesProcess, pages_at
 
         options = pages_at(self._at, self._results)
         found = read(schedule)
@@ -234,7 +234,7 @@ def _display(
         return []
     from rich.console import Console
 
-    from tournament.commands.progress import Lines, LiveTable
+    from fiedler.tournament.commands.progress import Lines, LiveTable
 
     console = Console()
     on_terminal = console.is_terminal and progress is None
@@ -263,8 +263,8 @@ def _reader(results: Path, broker: Broker | None, *, fresh: bool) -> Callable[[P
     """Return what loads the schedule; only with a broker it may ask for engines there."""
     if broker is None:
         return partial(load, beside=unavailable)
-    from support.mqtt.connection import require_library
-    from tournament.feeds.discovery import reader
+    from fiedler.support.mqtt.connection import require_library
+    from fiedler.tournament.feeds.discovery import reader
 
     require_library()
     return reader(broker, results, fresh=fresh)
@@ -281,7 +281,7 @@ def _feed(
     """Return what starts the feed of the run, if any; its warnings appear in the display, or on standard error."""
     if broker is None:
         return ()
-    from tournament.feeds.process import FeedProcess
+    from fiedler.tournament.feeds.process import FeedProcess
 
     def warn(text: str) -> None:
         for show in display:
@@ -331,7 +331,7 @@ def _suggest(folder: Path, again: _ResumingCommand) -> None:
 
 def _print_report(folder: Path, *, quiet: bool, as_json: bool) -> None:
     """Derive the report, then print the ranking, or the status."""
-    from tournament.report import write_report
+    from fiedler.tournament.report import write_report
 
     write_report(folder)
     document = status(folder)
@@ -348,7 +348,7 @@ def _print_report(folder: Path, *, quiet: bool, as_json: bool) -> None:
 
 def _warn_of_failures(folder: Path, document: Mapping[str, Any]) -> None:
     """Print the failures of each player, with the command that finds their cause."""
-    from tournament.play.probe import examination
+    from fiedler.tournament.play.probe import examination
 
     with closing(Store.open(folder)) as store:
         schedule = store.schedule

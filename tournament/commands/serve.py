@@ -7,9 +7,9 @@ import sys
 
 import click
 
-from tournament.commands.serve_options import ServeOptions, serve_options
+from fiedler.tournament.commands.serve_options import ServeOptions, serve_options
 
-PROGRAM = (sys.executable, "-P", "-m", "web")
+PROGRAM = (sys.executable, "-P", "-m", "fiedler.web")
 """The pages are a program of their own, which knows the manager; not the other way round."""
 
 

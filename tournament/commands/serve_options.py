@@ -1,4 +1,4 @@
-"""The options of the server of pages: of `tournament serve`, and of `python -m web`, which it becomes."""
+"""The options of the server of pages: of `tournament serve`, and of `python -m fiedler.web`, which it becomes."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TypeVar
 
 import click
 
-from support.address import LOOPBACK, MAX_PORT, Address
+from fiedler.support.address import LOOPBACK, MAX_PORT, Address
 
 PORT = 8080
 DEFAULT = f"{LOOPBACK}:{PORT}"

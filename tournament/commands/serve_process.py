@@ -10,12 +10,12 @@ from types import TracebackType
 from typing import Self
 from urllib.parse import quote
 
-from games.others import environment
-from support.address import is_local, parse_address
-from support.companion import Companion
-from support.errors import UsageError
-from tournament.commands.serve import PROGRAM
-from tournament.commands.serve_options import DEFAULT, ServeOptions
+from fiedler.games.others import environment
+from fiedler.support.address import is_local, parse_address
+from fiedler.support.companion import Companion
+from fiedler.support.errors import UsageError
+from fiedler.tournament.commands.serve import PROGRAM
+from fiedler.tournament.commands.serve_options import DEFAULT, ServeOptions
 
 WAIT_S = 10.0
 """Seconds for the end of the server; then it is killed."""

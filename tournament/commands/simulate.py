@@ -11,21 +11,26 @@ from typing import Any
 import click
 import msgspec
 
-from support.console import print_json
-from support.errors import UsageError
-from support.files import write_whole
-from support.text import counted
-from tournament.commands.elo_option import Elo
-from tournament.commands.simulation_text import error_text, simulation_document, simulation_text, simulation_title
-from tournament.ratings.posterior import KINDS, PriorKind
-from tournament.ratings.posterior.posterior import LEAST_PLAYERS
-from tournament.schedule.schedule import GOALS, PLANS, POSTERIOR, Schedule
-from tournament.schedule.validation import load
-from tournament.simulation import comparison
-from tournament.simulation.error_figure import error_figure
-from tournament.simulation.population import NOISY, ORDERS, RISING, SHAPES, Population, known, nameless
-from tournament.simulation.schemes import GOAL, OWN, SCHEMES, scheme
-from tournament.simulation.trial import Conditions, Summary
+from fiedler.support.console import print_json
+from fiedler.support.errors import UsageError
+from fiedler.support.files import write_whole
+from fiedler.support.text import counted
+from fiedler.tournament.commands.elo_option import Elo
+from fiedler.tournament.commands.simulation_text import (
+    error_text,
+    simulation_document,
+    simulation_text,
+    simulation_title,
+)
+from fiedler.tournament.ratings.posterior import KINDS, PriorKind
+from fiedler.tournament.ratings.posterior.posterior import LEAST_PLAYERS
+from fiedler.tournament.schedule.schedule import GOALS, PLANS, POSTERIOR, Schedule
+from fiedler.tournament.schedule.validation import load
+from fiedler.tournament.simulation import comparison
+from fiedler.tournament.simulation.error_figure import error_figure
+from fiedler.tournament.simulation.population import NOISY, ORDERS, RISING, SHAPES, Population, known, nameless
+from fiedler.tournament.simulation.schemes import GOAL, OWN, SCHEMES, scheme
+from fiedler.tournament.simulation.trial import Conditions, Summary
 
 PLAYERS, GAMES = 100, 30_000
 
@@ -231,7 +236,7 @@ def _names(
 @contextmanager
 def _progress() -> Iterator[comparison.Report]:
     """Show the progress on standard error: a line per method, and on a terminal a bar."""
-    from support.bar import bar  # slow to import
+    from fiedler.support.bar import bar  # slow to import
 
     with bar() as progress:
         task = progress.add_task("repetitions", total=None)

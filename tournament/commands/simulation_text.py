@@ -8,10 +8,10 @@ from typing import Any
 
 import msgspec
 
-from support.numbers import without_nan
-from support.text import counted
-from tournament.simulation.schemes import OWN
-from tournament.simulation.trial import Conditions, Summary
+from fiedler.support.numbers import without_nan
+from fiedler.support.text import counted
+from fiedler.tournament.simulation.schemes import OWN
+from fiedler.tournament.simulation.trial import Conditions, Summary
 
 HEADER = f"{'method':<28} {'RMS error':>13} {'predicted':>9} {'tau':>6} {'worst':>6} {'games':>7} {'pairs':>6} {'s':>6}"
 INTERVALS = (

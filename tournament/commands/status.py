@@ -9,11 +9,11 @@ from typing import Any
 
 import click
 
-from support.console import print_json
-from support.text import counted
-from tournament.run.interim import first_players
-from tournament.run.run_file import RESULTS, find_run
-from tournament.run.status import folded, repeats, since_text, status
+from fiedler.support.console import print_json
+from fiedler.support.text import counted
+from fiedler.tournament.run.interim import first_players
+from fiedler.tournament.run.run_file import RESULTS, find_run
+from fiedler.tournament.run.status import folded, repeats, since_text, status
 
 
 @click.command(name="status")
@@ -60,7 +60,7 @@ def show_status(run_name: str, results: Path, as_json: bool) -> None:
 
 def _ranking(players: Sequence[dict[str, Any]]) -> str:
     """Return the ranking of a status document as text."""
-    from tournament.ratings import PlayerRating
+    from fiedler.tournament.ratings import PlayerRating
 
     def known(value: Any) -> Any:  # noqa: ANN401 (JSON)
         return math.nan if value is None else value

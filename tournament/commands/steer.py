@@ -10,12 +10,12 @@ from pathlib import Path
 import click
 import msgspec
 
-from support.errors import UsageError
-from tournament.run.annulment import annul, resuming
-from tournament.run.control import NoManagerError, ask
-from tournament.run.run_file import RESULTS, find_run
-from tournament.run.steering import AddRequest, AnnulRequest, AnyRequest, BenchRequest, ReadmitRequest, Steered
-from tournament.run.store import Store
+from fiedler.support.errors import UsageError
+from fiedler.tournament.run.annulment import annul, resuming
+from fiedler.tournament.run.control import NoManagerError, ask
+from fiedler.tournament.run.run_file import RESULTS, find_run
+from fiedler.tournament.run.steering import AddRequest, AnnulRequest, AnyRequest, BenchRequest, ReadmitRequest, Steered
+from fiedler.tournament.run.store import Store
 
 
 def _of_run(command: Callable[..., Steered]) -> Callable[..., None]:

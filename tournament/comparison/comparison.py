@@ -11,15 +11,15 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-import games
-from protocol import MAX_MOVES
-from support.errors import UsageError, UsageErrors
-from support.player_spec import toml_value
-from tournament.comparison.contender import contender_text
-from tournament.run.continuation import ADVICE
-from tournament.schedule.schedule import UNNAMED, PlayerEntry, Schedule, Sprt
-from tournament.schedule.sharding import sharded
-from tournament.schedule.validation import load
+from fiedler import games
+from fiedler.protocol import MAX_MOVES
+from fiedler.support.errors import UsageError, UsageErrors
+from fiedler.support.player_spec import toml_value
+from fiedler.tournament.comparison.contender import contender_text
+from fiedler.tournament.run.continuation import ADVICE
+from fiedler.tournament.schedule.schedule import UNNAMED, PlayerEntry, Schedule, Sprt
+from fiedler.tournament.schedule.sharding import sharded
+from fiedler.tournament.schedule.validation import load
 
 BASE, CANDIDATE = "base", "candidate"
 UGI = "ugi"

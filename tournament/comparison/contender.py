@@ -6,12 +6,12 @@ import shlex
 from collections.abc import Mapping
 from pathlib import Path
 
-from client.command import command_words
-from support.address import parse_address
-from support.errors import UsageError
-from support.player_spec import option_texts, read_player
-from tournament.run.known_options import offered
-from tournament.schedule.schedule import PlayerEntry
+from fiedler.client.command import command_words
+from fiedler.support.address import parse_address
+from fiedler.support.errors import UsageError
+from fiedler.support.player_spec import option_texts, read_player
+from fiedler.tournament.run.known_options import offered
+from fiedler.tournament.schedule.schedule import PlayerEntry
 
 TCP = "tcp://"
 """The beginning of the address of a listening engine."""

@@ -7,12 +7,12 @@ from typing import Any
 
 import msgspec
 
-from support.provenance import version
-from support.text import counted
-from tournament.comparison.comparison import command_of
-from tournament.comparison.verdict import ComparisonVerdict
-from tournament.pairing.sprt_verdict import unit
-from tournament.schedule.schedule import Schedule
+from fiedler.support.provenance import version
+from fiedler.support.text import counted
+from fiedler.tournament.comparison.comparison import command_of
+from fiedler.tournament.comparison.verdict import ComparisonVerdict
+from fiedler.tournament.pairing.sprt_verdict import unit
+from fiedler.tournament.schedule.schedule import Schedule
 
 SIGNS = {"passed": "✅", "failed": "❌", "undecided": "➖"}
 

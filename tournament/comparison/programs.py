@@ -8,10 +8,10 @@ import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
-from support.errors import UsageError
-from support.files import write_whole
-from tournament.run.run_file import FILE
-from tournament.schedule.schedule import PlayerEntry, Schedule
+from fiedler.support.errors import UsageError
+from fiedler.support.files import write_whole
+from fiedler.tournament.run.run_file import FILE
+from fiedler.tournament.schedule.schedule import PlayerEntry, Schedule
 
 PROGRAMS = "programs.json"
 """Player -> file of its command -> SHA-256, beside the games."""

@@ -9,14 +9,14 @@ from typing import Literal
 
 from msgspec import Struct
 
-from games.score import interval
-from support.errors import UsageError
-from support.text import counted
-from tournament.pairing.sprt import SprtTally, bounds
-from tournament.pairing.sprt_verdict import unit
-from tournament.run.store import Store
-from tournament.schedule.schedule import Schedule, Sprt
-from tournament.termination import FAILURES
+from fiedler.games.score import interval
+from fiedler.support.errors import UsageError
+from fiedler.support.text import counted
+from fiedler.tournament.pairing.sprt import SprtTally, bounds
+from fiedler.tournament.pairing.sprt_verdict import unit
+from fiedler.tournament.run.store import Store
+from fiedler.tournament.schedule.schedule import Schedule, Sprt
+from fiedler.tournament.termination import FAILURES
 
 Outcome = Literal["passed", "failed", "undecided"]
 Accepted = Literal["H0", "H1", ""]

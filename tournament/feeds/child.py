@@ -11,12 +11,12 @@ from pathlib import Path
 import click
 import uvloop
 
-from support.console import command_line
-from support.lock import is_locked
-from support.mqtt.broker import Broker
-from support.mqtt.options import broker_options
-from support.priority import give_way
-from tournament.feeds.feeder import Feeder
+from fiedler.support.console import command_line
+from fiedler.support.lock import is_locked
+from fiedler.support.mqtt.broker import Broker
+from fiedler.support.mqtt.options import broker_options
+from fiedler.support.priority import give_way
+from fiedler.tournament.feeds.feeder import Feeder
 
 LOCK_S, LOOK_S = 2.0, 0.02
 """Seconds for the end of the lock of a manager that was killed, and between two looks at it."""

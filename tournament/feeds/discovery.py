@@ -8,16 +8,16 @@ from collections.abc import Callable, Mapping, Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from support.address import parse_address
-from support.errors import UsageError
-from support.mqtt.broker import Broker
-from support.mqtt.engines import AnnouncedEngine, find_engines
-from tournament.run.known_options import unavailable
-from tournament.run.run_file import NoRunError
-from tournament.run.store import Store
-from tournament.schedule.player_keys import NAME_LENGTH
-from tournament.schedule.schedule import Discover, PlayerEntry, Schedule
-from tournament.schedule.validation import load
+from fiedler.support.address import parse_address
+from fiedler.support.errors import UsageError
+from fiedler.support.mqtt.broker import Broker
+from fiedler.support.mqtt.engines import AnnouncedEngine, find_engines
+from fiedler.tournament.run.known_options import unavailable
+from fiedler.tournament.run.run_file import NoRunError
+from fiedler.tournament.run.store import Store
+from fiedler.tournament.schedule.player_keys import NAME_LENGTH
+from fiedler.tournament.schedule.schedule import Discover, PlayerEntry, Schedule
+from fiedler.tournament.schedule.validation import load
 
 
 def reader(broker: Broker, results: Path, *, fresh: bool) -> Callable[[Path], Schedule]:

@@ -11,15 +11,15 @@ import contextlib
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 
-from support.errors import WorkError
-from support.mqtt.broker import Broker
-from support.mqtt.client import MqttError
-from support.mqtt.connection import BrokerError, BrokerLink, RefusedError, TakenOverError, connected, pauses
-from tournament.feeds.handover import GONE_S, Handover
-from tournament.feeds.publication import Publication, rejected
-from tournament.feeds.source import ReplacedError, Source
-from tournament.feeds.tables import Tables
-from tournament.run import event_log
+from fiedler.support.errors import WorkError
+from fiedler.support.mqtt.broker import Broker
+from fiedler.support.mqtt.client import MqttError
+from fiedler.support.mqtt.connection import BrokerError, BrokerLink, RefusedError, TakenOverError, connected, pauses
+from fiedler.tournament.feeds.handover import GONE_S, Handover
+from fiedler.tournament.feeds.publication import Publication, rejected
+from fiedler.tournament.feeds.source import ReplacedError, Source
+from fiedler.tournament.feeds.tables import Tables
+from fiedler.tournament.run import event_log
 
 POLL_S, IDLE_POLL_S = 0.02, 0.5
 """Seconds between two looks at the log while a manager is at work, and while none is."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import time
 
-from support.mqtt.broker import Broker
-from support.mqtt.connection import connected
-from tournament.feeds.home_assistant import device_topic
+from fiedler.support.mqtt.broker import Broker
+from fiedler.support.mqtt.connection import connected
+from fiedler.tournament.feeds.home_assistant import device_topic
 
 RETAINED_S = 1.0
 """Seconds after the last retained message in which no further one comes."""

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import msgspec
 from msgspec import Struct
 
-from support.mqtt.connection import BrokerLink
+from fiedler.support.mqtt.connection import BrokerLink
 
 RETAINED_S = 1.0
 """Seconds within which the broker sends the retained state after a subscription, if it has one."""

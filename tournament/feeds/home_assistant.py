@@ -9,8 +9,8 @@ import re
 from hashlib import blake2b
 from typing import Any
 
-from support.mqtt.broker import Broker
-from support.provenance import release
+from fiedler.support.mqtt.broker import Broker
+from fiedler.support.provenance import release
 
 PROGRESS = "{{ (100 * value_json.finished / value_json.scheduled) | round(1) if value_json.scheduled else 0 }}"
 LEADER = "{{ value_json.players[0].name if value_json.players else 'none' }}"

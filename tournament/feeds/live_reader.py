@@ -9,8 +9,8 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from tournament.run.live import FILE, Board
-from tournament.run.run_socket import connected
+from fiedler.tournament.run.live import FILE, Board
+from fiedler.tournament.run.run_socket import connected
 
 CHUNK = 1 << 16
 

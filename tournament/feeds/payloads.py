@@ -5,9 +5,9 @@ from __future__ import annotations
 import msgspec
 from msgspec import Struct
 
-from games.game import START
-from support.mqtt.topics import VERSION
-from tournament.run.events import RatedPlayer
+from fiedler.games.game import START
+from fiedler.support.mqtt.topics import VERSION
+from fiedler.tournament.run.events import RatedPlayer
 
 
 class Payload(Struct, frozen=True, kw_only=True):

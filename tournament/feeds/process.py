@@ -7,12 +7,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Self
 
-from support.companion import Companion
-from support.mqtt.broker import Broker
-from tournament.feeds.feeder import DRAIN_S, WARNING
-from tournament.run.events import Began, Event
+from fiedler.support.companion import Companion
+from fiedler.support.mqtt.broker import Broker
+from fiedler.tournament.feeds.feeder import DRAIN_S, WARNING
+from fiedler.tournament.run.events import Began, Event
 
-COMMAND = (sys.executable, "-P", "-m", "tournament.feeds.child")
+COMMAND = (sys.executable, "-P", "-m", "fiedler.tournament.feeds.child")
 WAIT_S = DRAIN_S + 5.0
 """Seconds for the end of the feed; then it is killed."""
 SHOWN = (WARNING, "error: ")

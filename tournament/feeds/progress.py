@@ -7,12 +7,12 @@ import hashlib
 from pathlib import Path
 from typing import NamedTuple
 
-from support.errors import UsageError
-from support.lock import is_locked, run_lock
-from tournament.run.event_log import EventLog
-from tournament.run.records import Counts
-from tournament.run.run_file import refuse_absence
-from tournament.run.store import Store
+from fiedler.support.errors import UsageError
+from fiedler.support.lock import is_locked, run_lock
+from fiedler.tournament.run.event_log import EventLog
+from fiedler.tournament.run.records import Counts
+from fiedler.tournament.run.run_file import refuse_absence
+from fiedler.tournament.run.store import Store
 
 
 class Progress(NamedTuple):

@@ -8,20 +8,20 @@ from typing import Any
 
 import msgspec
 
-from support.errors import WorkError
-from support.mqtt.broker import Broker
-from support.mqtt.connection import BrokerLink
-from support.mqtt.topics import at
-from tournament.feeds.handover import imprint
-from tournament.feeds.home_assistant import device, device_topic
-from tournament.feeds.payloads import StandingsPayload, StatePayload, TablePayload, encode
-from tournament.feeds.rate import GameRate
-from tournament.feeds.source import Source
-from tournament.feeds.tables import Tables
-from tournament.feeds.tail import LogLine
-from tournament.run.events import Rated
-from tournament.run.live import Board
-from tournament.run.records import Counts
+from fiedler.support.errors import WorkError
+from fiedler.support.mqtt.broker import Broker
+from fiedler.support.mqtt.connection import BrokerLink
+from fiedler.support.mqtt.topics import at
+from fiedler.tournament.feeds.handover import imprint
+from fiedler.tournament.feeds.home_assistant import device, device_topic
+from fiedler.tournament.feeds.payloads import StandingsPayload, StatePayload, TablePayload, encode
+from fiedler.tournament.feeds.rate import GameRate
+from fiedler.tournament.feeds.source import Source
+from fiedler.tournament.feeds.tables import Tables
+from fiedler.tournament.feeds.tail import LogLine
+from fiedler.tournament.run.events import Rated
+from fiedler.tournament.run.live import Board
+from fiedler.tournament.run.records import Counts
 
 AT_ONCE = 8
 """Events on their way to the broker."""

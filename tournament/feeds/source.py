@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Generic, Protocol, Self, TypeVar
 
-from support.errors import UsageError
-from support.lock import is_locked
-from tournament.feeds.live_reader import LiveLine, LiveReader
-from tournament.feeds.progress import Progress, complete_log, progress
-from tournament.feeds.tail import LogLine, Tail
+from fiedler.support.errors import UsageError
+from fiedler.support.lock import is_locked
+from fiedler.tournament.feeds.live_reader import LiveLine, LiveReader
+from fiedler.tournament.feeds.progress import Progress, complete_log, progress
+from fiedler.tournament.feeds.tail import LogLine, Tail
 
 LOOK_S = 1.0
 """Seconds between two looks at the progress, at least."""

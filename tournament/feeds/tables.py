@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from tournament.feeds.live_reader import LiveLine
-from tournament.run.live import Board
+from fiedler.tournament.feeds.live_reader import LiveLine
+from fiedler.tournament.run.live import Board
 
 REFRESH_S = 20.0
 """Seconds after which the position of a running game is published again: the broker forgets it after 60 s."""

@@ -9,8 +9,8 @@ from typing import NamedTuple, Self
 import msgspec
 from msgspec import Struct
 
-from support.errors import UsageError, quoted_input
-from tournament.run.event_log import FILE
+from fiedler.support.errors import UsageError, quoted_input
+from fiedler.tournament.run.event_log import FILE
 
 CHUNK = 1 << 20
 """The bytes read at once, if no line is longer."""

@@ -10,11 +10,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from support.stages import begin
-from tournament.graph.errors import DesignError
-from tournament.graph.exchange import Annealing, Cooling
-from tournament.graph.problem import Beliefs, Ints, Problem
-from tournament.graph.spectrum import Array, components
+from fiedler.support.stages import begin
+from fiedler.tournament.graph.errors import DesignError
+from fiedler.tournament.graph.exchange import Annealing, Cooling
+from fiedler.tournament.graph.problem import Beliefs, Ints, Problem
+from fiedler.tournament.graph.spectrum import Array, components
 
 
 def allot(

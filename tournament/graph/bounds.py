@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from support.stages import begin, step
-from tournament.graph.problem import Beliefs, Ints, Mask, Problem
-from tournament.graph.spectrum import Array, lambda2, laplacian
+from fiedler.support.stages import begin, step
+from fiedler.tournament.graph.problem import Beliefs, Ints, Mask, Problem
+from fiedler.tournament.graph.spectrum import Array, lambda2, laplacian
 
 _RELAX_STEPS = 150
 """Steps of the relaxed problem for up to 120 players."""

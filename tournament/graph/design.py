@@ -11,17 +11,17 @@ from typing import TYPE_CHECKING, get_args
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from support.errors import nearest
-from support.stages import begin, step
-from tournament.graph import bounds, information
-from tournament.graph.apportionment import allot
-from tournament.graph.errors import DesignError
-from tournament.graph.exchange import Annealing, Cooling
-from tournament.graph.information import ADVANTAGE, DRAW_ELO, GameModel
-from tournament.graph.initial_graphs import families, grow, sample
-from tournament.graph.large import Field, choose, make_field, sparse_lambda2
-from tournament.graph.lifts import LiftEffort, lifts
-from tournament.graph.problem import (
+from fiedler.support.errors import nearest
+from fiedler.support.stages import begin, step
+from fiedler.tournament.graph import bounds, information
+from fiedler.tournament.graph.apportionment import allot
+from fiedler.tournament.graph.errors import DesignError
+from fiedler.tournament.graph.exchange import Annealing, Cooling
+from fiedler.tournament.graph.information import ADVANTAGE, DRAW_ELO, GameModel
+from fiedler.tournament.graph.initial_graphs import families, grow, sample
+from fiedler.tournament.graph.large import Field, choose, make_field, sparse_lambda2
+from fiedler.tournament.graph.lifts import LiftEffort, lifts
+from fiedler.tournament.graph.problem import (
     Beliefs,
     Criterion,
     DegreeCap,
@@ -33,7 +33,7 @@ from tournament.graph.problem import (
     edge_list,
     unit_problem,
 )
-from tournament.graph.spectrum import CONNECTED, Array, Edge, connected, lambda2, rms_error
+from fiedler.tournament.graph.spectrum import CONNECTED, Array, Edge, connected, lambda2, rms_error
 
 if TYPE_CHECKING:
     import networkx
@@ -115,7 +115,7 @@ class Design:
 
         Examples
         --------
-        >>> from tournament.graph import design
+        >>> from fiedler.tournament.graph import design
         >>> graph = design(10, 15, names=list("ABCDEFGHIJ")).graph()
         >>> graph.number_of_edges(), graph.degree["A"]
         (15, 3)
@@ -270,7 +270,7 @@ def design(
 
     Examples
     --------
-    >>> from tournament.graph import design
+    >>> from fiedler.tournament.graph import design
     >>> petersen = design(10, 15)
     >>> round(petersen.lambda2, 6), round(petersen.lambda2_bound, 6)
     (2.0, 2.0)

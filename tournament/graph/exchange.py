@@ -20,10 +20,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-import native
-from support.stages import step
-from tournament.graph.problem import Criterion, Ints, Problem
-from tournament.graph.spectrum import CONNECTED, Array, Edge, laplacian
+from fiedler import native
+from fiedler.support.stages import step
+from fiedler.tournament.graph.problem import Criterion, Ints, Problem
+from fiedler.tournament.graph.spectrum import CONNECTED, Array, Edge, laplacian
 
 _SLICE = 100_000
 """Trials in one call of the core, about ten milliseconds: an interruption takes effect between two calls."""

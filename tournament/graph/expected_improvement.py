@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from tournament.graph.information import difference_variances
-from tournament.graph.spectrum import Array, laplacian
+from fiedler.tournament.graph.information import difference_variances
+from fiedler.tournament.graph.spectrum import Array, laplacian
 
 _KNOWN = 1e-12
 """Variance of a difference, relative to the largest, below which it counts as known."""
@@ -36,7 +36,7 @@ def contrasts(elo: Array, covariance: Array) -> Array:
     Examples
     --------
     >>> import numpy as np
-    >>> from tournament.graph.expected_improvement import contrasts
+    >>> from fiedler.tournament.graph.expected_improvement import contrasts
     >>> contrasts(np.array([30.0, 20.0, -500.0]), 400.0 * np.eye(3)).round(3).tolist()
     [[1.0, -1.0, -0.0], [-1.0, 1.0, 0.0], [-0.0, 0.0, 0.0]]
 

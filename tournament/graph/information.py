@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tournament.graph.spectrum import Array
+from fiedler.tournament.graph.spectrum import Array
 
 ADVANTAGE = 32.8
 """First player's advantage in Elo, the default of Bayes-Elo."""
@@ -60,7 +60,7 @@ def fisher(difference: Array, advantage: float = ADVANTAGE, draw_elo: float = DR
     Examples
     --------
     >>> import numpy as np
-    >>> from tournament.graph.information import fisher
+    >>> from fiedler.tournament.graph.information import fisher
     >>> (fisher(np.array([0.0, 200.0, 400.0])) * 400**2).round(2).tolist()
     [1.55, 1.27, 0.68]
 
@@ -79,7 +79,7 @@ def equal_strength(model: GameModel = BAYES_ELO) -> float:
 
     Examples
     --------
-    >>> from tournament.graph.information import equal_strength
+    >>> from fiedler.tournament.graph.information import equal_strength
     >>> round(equal_strength() * 400**2, 2)
     1.55
 
@@ -119,7 +119,7 @@ def expected(elo: Array, elo_sd: Array, model: GameModel = BAYES_ELO) -> Array:
     Examples
     --------
     >>> import numpy as np
-    >>> from tournament.graph.information import expected
+    >>> from fiedler.tournament.graph.information import expected
     >>> (expected(np.array([0.0, 400.0]), np.array([0.0, 100.0])) * 400**2).round(2).tolist()
     [[0.0, 0.7], [0.7, 0.0]]
 
@@ -150,7 +150,7 @@ def expected_jointly(elo: Array, covariance: Array, model: GameModel = BAYES_ELO
     Examples
     --------
     >>> import numpy as np
-    >>> from tournament.graph.information import expected_jointly
+    >>> from fiedler.tournament.graph.information import expected_jointly
     >>> together = np.full((2, 2), 10_000.0)  # the level is uncertain, the difference is not
     >>> (expected_jointly(np.array([0.0, 400.0]), together) * 400**2).round(2).tolist()
     [[0.0, 0.68], [0.68, 0.0]]

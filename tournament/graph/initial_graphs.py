@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from tournament.graph.errors import DesignError
-from tournament.graph.problem import Ints, Problem
-from tournament.graph.spectrum import Array, Edge
+from fiedler.tournament.graph.errors import DesignError
+from fiedler.tournament.graph.problem import Ints, Problem
+from fiedler.tournament.graph.spectrum import Array, Edge
 
 _ATTEMPTS = 20
 """Random growths before the search gives up."""

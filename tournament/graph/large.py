@@ -13,15 +13,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-import native
-from support import stages
-from tournament.graph import information
-from tournament.graph.errors import DesignError
-from tournament.graph.exchange import Cooling, orbits
-from tournament.graph.information import BAYES_ELO, GameModel
-from tournament.graph.lifts import LiftEffort, lifts
-from tournament.graph.problem import DegreeCap, Ints, check_uncertainty, pair_set
-from tournament.graph.spectrum import Array, Edge
+from fiedler import native
+from fiedler.support import stages
+from fiedler.tournament.graph import information
+from fiedler.tournament.graph.errors import DesignError
+from fiedler.tournament.graph.exchange import Cooling, orbits
+from fiedler.tournament.graph.information import BAYES_ELO, GameModel
+from fiedler.tournament.graph.lifts import LiftEffort, lifts
+from fiedler.tournament.graph.problem import DegreeCap, Ints, check_uncertainty, pair_set
+from fiedler.tournament.graph.spectrum import Array, Edge
 
 Floats32 = NDArray[np.float32]
 

@@ -14,11 +14,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-import native
-from support.stages import begin, step
-from tournament.graph.exchange import Cooling
-from tournament.graph.problem import Ints
-from tournament.graph.spectrum import Array
+from fiedler import native
+from fiedler.support.stages import begin, step
+from fiedler.tournament.graph.exchange import Cooling
+from fiedler.tournament.graph.problem import Ints
+from fiedler.tournament.graph.spectrum import Array
 
 Orbits = NDArray[np.int32]
 Blocks = NDArray[np.complex128]

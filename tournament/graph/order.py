@@ -6,9 +6,9 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-import native
-from tournament.graph.problem import Ints
-from tournament.graph.spectrum import Array, Edge, laplacian
+from fiedler import native
+from fiedler.tournament.graph.problem import Ints
+from fiedler.tournament.graph.spectrum import Array, Edge, laplacian
 
 _PRIOR = 1e-6
 """Information on each rating before its first game in Elo^-2 (a standard deviation of 1,000 Elo)."""
@@ -58,7 +58,7 @@ def ordered(
 
     Examples
     --------
-    >>> from tournament.graph.order import ordered
+    >>> from fiedler.tournament.graph.order import ordered
     >>> ordered(4, [(0, 1), (1, 2), (2, 3), (0, 3)], [4, 4, 4, 4], 2)
     [0, 2, 3, 1, 0, 2, 3, 1]
 

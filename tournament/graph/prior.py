@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from tournament.graph.errors import DesignError
-from tournament.graph.spectrum import Array, laplacian
+from fiedler.tournament.graph.errors import DesignError
+from fiedler.tournament.graph.spectrum import Array, laplacian
 
 _SYMMETRY = 1e-6
 """Largest difference between a matrix and its transpose, and largest negative eigenvalue, relative to the matrix."""

@@ -9,11 +9,11 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from support.text import counted
-from tournament.graph import expected_improvement, information, prior
-from tournament.graph.errors import DesignError
-from tournament.graph.information import BAYES_ELO, GameModel
-from tournament.graph.spectrum import Array, Edge, adjacency, components, laplacian
+from fiedler.support.text import counted
+from fiedler.tournament.graph import expected_improvement, information, prior
+from fiedler.tournament.graph.errors import DesignError
+from fiedler.tournament.graph.information import BAYES_ELO, GameModel
+from fiedler.tournament.graph.spectrum import Array, Edge, adjacency, components, laplacian
 
 Ints = NDArray[np.int64]
 Mask = NDArray[np.bool_]
@@ -227,7 +227,7 @@ def beliefs(
 
     Examples
     --------
-    >>> from tournament.graph.problem import beliefs
+    >>> from fiedler.tournament.graph.problem import beliefs
     >>> known = beliefs(2, [0.0, 200.0], None, 2, [(0, 1, 10)])
     >>> known.played.tolist()
     [[0.0, 10.0], [10.0, 0.0]]

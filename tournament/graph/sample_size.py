@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from support.stages import begin, step
-from tournament.graph.problem import Beliefs
-from tournament.graph.spectrum import Edge, rms_error
+from fiedler.support.stages import begin, step
+from fiedler.tournament.graph.problem import Beliefs
+from fiedler.tournament.graph.spectrum import Edge, rms_error
 
 _MOST = 10**9
 """Largest mean number of games per pair in the search."""
@@ -49,8 +49,8 @@ def error_after(known: Beliefs, games: Mapping[Edge, int]) -> float:
 
     Examples
     --------
-    >>> from tournament.graph.problem import beliefs
-    >>> from tournament.graph.sample_size import error_after
+    >>> from fiedler.tournament.graph.problem import beliefs
+    >>> from fiedler.tournament.graph.sample_size import error_after
     >>> round(error_after(beliefs(2, None, None, 2, []), {(0, 1): 100}), 1)
     16.0
 
@@ -89,8 +89,8 @@ def games_needed(
 
     Examples
     --------
-    >>> from tournament.graph.problem import beliefs
-    >>> from tournament.graph.sample_size import games_needed
+    >>> from fiedler.tournament.graph.problem import beliefs
+    >>> from fiedler.tournament.graph.sample_size import games_needed
     >>> games_needed([(0, 1)], [2], beliefs(2, None, None, 2, []), 16.1).total
     100
 
@@ -132,7 +132,7 @@ def least_games(
 
     Examples
     --------
-    >>> from tournament.graph.sample_size import least_games
+    >>> from fiedler.tournament.graph.sample_size import least_games
     >>> least_games([2, 2, 2], lambda times: 100 / times**0.5, 10.0, 2, limited=False)
     Needed(rms=10.0, per_pair=200, total=600)
 

@@ -29,7 +29,7 @@ def laplacian(adjacency: Array) -> Array:
 
     Examples
     --------
-    >>> from tournament.graph.spectrum import adjacency, laplacian
+    >>> from fiedler.tournament.graph.spectrum import adjacency, laplacian
     >>> laplacian(adjacency(3, [(0, 1), (1, 2)])).tolist()
     [[1.0, -1.0, 0.0], [-1.0, 2.0, -1.0], [0.0, -1.0, 1.0]]
 
@@ -56,7 +56,7 @@ def adjacency(players: int, edges: Iterable[Edge], weights: Array | None = None)
 
     Examples
     --------
-    >>> from tournament.graph.spectrum import adjacency
+    >>> from fiedler.tournament.graph.spectrum import adjacency
     >>> adjacency(3, [(0, 1), (1, 2)]).tolist()
     [[0.0, 1.0, 0.0], [1.0, 0.0, 1.0], [0.0, 1.0, 0.0]]
 
@@ -82,7 +82,7 @@ def lambda2(matrix: Array) -> float:
 
     Examples
     --------
-    >>> from tournament.graph.spectrum import adjacency, lambda2, laplacian
+    >>> from fiedler.tournament.graph.spectrum import adjacency, lambda2, laplacian
     >>> ring = adjacency(4, [(0, 1), (1, 2), (2, 3), (0, 3)])
     >>> round(lambda2(laplacian(ring)), 6)
     2.0
@@ -117,8 +117,8 @@ def rms_error(information: Array) -> float:
 
     Examples
     --------
-    >>> from tournament.graph.information import equal_strength
-    >>> from tournament.graph.spectrum import adjacency, laplacian, rms_error
+    >>> from fiedler.tournament.graph.information import equal_strength
+    >>> from fiedler.tournament.graph.spectrum import adjacency, laplacian, rms_error
     >>> hundred_games = 100 * equal_strength() * adjacency(2, [(0, 1)])
     >>> round(rms_error(laplacian(hundred_games)), 1)
     16.0
@@ -150,7 +150,7 @@ def components(players: int, edges: Iterable[Edge]) -> int:
 
     Examples
     --------
-    >>> from tournament.graph.spectrum import components
+    >>> from fiedler.tournament.graph.spectrum import components
     >>> components(4, [(0, 1), (2, 3)])
     2
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from tournament.pairing.adaptive import AdaptivePlanner
-from tournament.pairing.goal import GoalPlanner
-from tournament.pairing.graph import (
+from fiedler.tournament.pairing.adaptive import AdaptivePlanner
+from fiedler.tournament.pairing.goal import GoalPlanner
+from fiedler.tournament.pairing.graph import (
     FixedPlanner,
     believed,
     choose_pairs,
@@ -14,12 +14,12 @@ from tournament.pairing.graph import (
     meeting_graph,
     predicted_rms,
 )
-from tournament.pairing.knockout import KnockoutPlanner
-from tournament.pairing.ladder import LadderPlanner
-from tournament.pairing.planner import Over, Planner, Step, Wait
-from tournament.pairing.sprt import SprtPlanner
-from tournament.pairing.swiss import SwissPlanner
-from tournament.schedule.schedule import Schedule
+from fiedler.tournament.pairing.knockout import KnockoutPlanner
+from fiedler.tournament.pairing.ladder import LadderPlanner
+from fiedler.tournament.pairing.planner import Over, Planner, Step, Wait
+from fiedler.tournament.pairing.sprt import SprtPlanner
+from fiedler.tournament.pairing.swiss import SwissPlanner
+from fiedler.tournament.schedule.schedule import Schedule
 
 __all__ = [
     "Over",

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from support.errors import UsageError
-from support.text import counted
-from tournament.pairing.beliefs import PlayerBeliefs, player_beliefs
-from tournament.pairing.disputes import stopped_pairs
-from tournament.pairing.order import in_order
-from tournament.pairing.plan import History, Played
-from tournament.pairing.planner import Over, Planner, Step
-from tournament.pairing.standings import Strengths, games_of_pairs
-from tournament.schedule.pairs import Pair
+from fiedler.support.errors import UsageError
+from fiedler.support.text import counted
+from fiedler.tournament.pairing.beliefs import PlayerBeliefs, player_beliefs
+from fiedler.tournament.pairing.disputes import stopped_pairs
+from fiedler.tournament.pairing.order import in_order
+from fiedler.tournament.pairing.plan import History, Played
+from fiedler.tournament.pairing.planner import Over, Planner, Step
+from fiedler.tournament.pairing.standings import Strengths, games_of_pairs
+from fiedler.tournament.schedule.pairs import Pair
 
 FIRST_SHARE = 0.1
 """Share of all games in the first batch, which is planned on the schedule's `elo` alone."""
@@ -92,7 +92,7 @@ class AdaptivePlanner(Planner):
         A batch that is too small to connect the players without the benched ones takes all remaining games. It is empty
         if no pairs connect them.
         """
-        from tournament.graph import DesignError
+        from fiedler.tournament.graph import DesignError
 
         for size in dict.fromkeys((meetings, self._remaining(history))):
             try:
@@ -112,7 +112,7 @@ class AdaptivePlanner(Planner):
         history: History,
     ) -> dict[Pair, int]:
         """Return the number of meetings of each pair in the next batch; `known` are options of `design`."""
-        from tournament.graph import design
+        from fiedler.tournament.graph import design
 
         place = {name: index for index, name in enumerate(present)}
         apart = [*self.schedule.pairing.forbidden, *map(sorted, stopped_pairs(history.disputes))]

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from tournament.pairing.expected import chosen_by_elo, expected_strengths
-from tournament.pairing.plan import Played
-from tournament.pairing.standings import UNKNOWN_SD, Strengths
-from tournament.schedule.posterior_keys import LEAST_PLAYERS
-from tournament.schedule.schedule import Schedule
+from fiedler.tournament.pairing.expected import chosen_by_elo, expected_strengths
+from fiedler.tournament.pairing.plan import Played
+from fiedler.tournament.pairing.standings import UNKNOWN_SD, Strengths
+from fiedler.tournament.schedule.posterior_keys import LEAST_PLAYERS
+from fiedler.tournament.schedule.schedule import Schedule
 
 if TYPE_CHECKING:
-    from tournament.ratings.pairs import Floats
-    from tournament.ratings.posterior import Posterior
+    from fiedler.tournament.ratings.pairs import Floats
+    from fiedler.tournament.ratings.posterior import Posterior
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -68,8 +68,8 @@ def player_beliefs(
 
     All games count, also those of other players. None: fewer than 10 players have games.
     """
-    from tournament.ratings import Results
-    from tournament.ratings.posterior import posterior  # slow to import, like all ratings
+    from fiedler.tournament.ratings import Results
+    from fiedler.tournament.ratings.posterior import posterior  # slow to import, like all ratings
 
     if len({name for game in games for name in (game.first, game.second)}) < LEAST_PLAYERS:
         return None

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence, Set
 
-from support.text import counted, listed
-from tournament.dispute import MOST_OF_PAIR, Dispute
-from tournament.game import PlannedGame
-from tournament.schedule.schedule import STOP, Schedule
+from fiedler.support.text import counted, listed
+from fiedler.tournament.dispute import MOST_OF_PAIR, Dispute
+from fiedler.tournament.game import PlannedGame
+from fiedler.tournament.schedule.schedule import STOP, Schedule
 
 
 def stopped_pairs(disputes: Iterable[Dispute]) -> frozenset[frozenset[str]]:

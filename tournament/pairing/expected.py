@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from support.errors import UsageError
-from tournament.ratings import Results
-from tournament.ratings.posterior import KINDS, Posterior, posterior
-from tournament.schedule.schedule import Pairing, PlayerEntry, RatingSection, Schedule
+from fiedler.support.errors import UsageError
+from fiedler.tournament.ratings import Results
+from fiedler.tournament.ratings.posterior import KINDS, Posterior, posterior
+from fiedler.tournament.schedule.schedule import Pairing, PlayerEntry, RatingSection, Schedule
 
 DEFAULT_SD = 100.0
 """Standard deviation in Elo of an expected strength without `elo_sd`."""

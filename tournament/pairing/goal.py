@@ -7,17 +7,17 @@ from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from support.errors import printable
-from support.text import listed
-from tournament.pairing.adaptive import AdaptivePlanner
-from tournament.pairing.beliefs import PlayerBeliefs, player_beliefs
-from tournament.pairing.plan import History, Played
-from tournament.pairing.standings import Strengths
-from tournament.schedule.posterior_keys import LEAST_PLAYERS
-from tournament.schedule.schedule import GoalRule
+from fiedler.support.errors import printable
+from fiedler.support.text import listed
+from fiedler.tournament.pairing.adaptive import AdaptivePlanner
+from fiedler.tournament.pairing.beliefs import PlayerBeliefs, player_beliefs
+from fiedler.tournament.pairing.plan import History, Played
+from fiedler.tournament.pairing.standings import Strengths
+from fiedler.tournament.schedule.posterior_keys import LEAST_PLAYERS
+from fiedler.tournament.schedule.schedule import GoalRule
 
 if TYPE_CHECKING:
-    from tournament.ratings.pairs import Floats
+    from fiedler.tournament.ratings.pairs import Floats
 
 FIRST_EACH = 2
 """Meetings of the first batch for each player."""
@@ -42,7 +42,7 @@ class Standing:
     @classmethod
     def of(cls, names: Sequence[str], elo: Floats, covariance: Floats, rule: GoalRule) -> Standing:
         """Return the standing by jointly normal ratings, shape (players,), with a fixed seed."""
-        from tournament.ratings.best import losses  # slow to import, like all ratings
+        from fiedler.tournament.ratings.best import losses  # slow to import, like all ratings
 
         lacking = losses(elo, covariance)  # drawn once for both numbers
         chance = 0.0 if rule.best is None else float((lacking <= rule.best).mean())
@@ -157,7 +157,7 @@ def missing_games(games: int, is_met: Callable[[float], bool]) -> str:
     `is_met(share)` says whether it is met with this share of all variances. Ratings are assumed to stay, and more games
     to divide the variances as `answer` assumes it.
     """
-    from tournament.ratings.answer import TOO_MANY, two_digits  # slow to import, like all ratings
+    from fiedler.tournament.ratings.answer import TOO_MANY, two_digits  # slow to import, like all ratings
 
     low, high = 1.0, (games + TOO_MANY) / games
     if not is_met(1 / high):

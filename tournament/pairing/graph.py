@@ -11,18 +11,18 @@ from typing import TYPE_CHECKING, cast
 
 from msgspec.structs import replace
 
-from support.errors import UsageError
-from support.text import counted
-from tournament.pairing.order import in_order
-from tournament.pairing.plan import History, in_rounds
-from tournament.pairing.planner import Over, Planner, Step
-from tournament.pairing.standings import Strengths
-from tournament.schedule.pairs import Pair, gauntlet, number_of_pairs, shares_games
-from tournament.schedule.schedule import Schedule
+from fiedler.support.errors import UsageError
+from fiedler.support.text import counted
+from fiedler.tournament.pairing.order import in_order
+from fiedler.tournament.pairing.plan import History, in_rounds
+from fiedler.tournament.pairing.planner import Over, Planner, Step
+from fiedler.tournament.pairing.standings import Strengths
+from fiedler.tournament.schedule.pairs import Pair, gauntlet, number_of_pairs, shares_games
+from fiedler.tournament.schedule.schedule import Schedule
 
 if TYPE_CHECKING:
-    from tournament.graph import Criterion, DegreeCap, Design
-    from tournament.graph.problem import Beliefs as Known
+    from fiedler.tournament.graph import Criterion, DegreeCap, Design
+    from fiedler.tournament.graph.problem import Beliefs as Known
 
 
 ALL_PLAYED = "all games are played"
@@ -114,7 +114,7 @@ def without(schedule: Schedule, benched: Set[str], kept: Sequence[Pair]) -> Sche
     reduced = replace(schedule, players=players, pairing=replace(pairing, **changes))
     if not pairing.kind.designed:
         return reduced
-    from tournament.graph.spectrum import components
+    from fiedler.tournament.graph.spectrum import components
 
     place = {player.name: index for index, player in enumerate(players)}
     fixed = {frozenset(pair) for pair in (*kept, *changes["required"])}
@@ -193,7 +193,7 @@ def free_games(schedule: Schedule) -> Design:
 
 def known_before(schedule: Schedule) -> Known:
     """Return the prior knowledge in a schedule: ratings, styles and earlier games."""
-    from tournament.graph.problem import beliefs
+    from fiedler.tournament.graph.problem import beliefs
 
     place = schedule.places
     pairing = schedule.pairing
@@ -210,7 +210,7 @@ def lambda2(schedule: Schedule, pairs: Iterable[Pair]) -> float | None:
     """
     if len(schedule.players) > MOST_PREDICTED:
         return None
-    from tournament.graph import spectrum
+    from fiedler.tournament.graph import spectrum
 
     place = schedule.places
     earlier = ((a, b) for a, b, _games in schedule.pairing.prior_games)
@@ -225,7 +225,7 @@ def predicted_rms(schedule: Schedule, meetings: Mapping[frozenset[str], int]) ->
     """
     if len(schedule.players) > MOST_PREDICTED:
         return None
-    from tournament.graph.sample_size import error_after
+    from fiedler.tournament.graph.sample_size import error_after
 
     place = schedule.places
     games = {(place[a], place[b]): 2 * number for (a, b), number in meetings.items()}
@@ -241,7 +241,7 @@ def _design(
     pairs: int | None = None,
     games: int | None = None,
 ) -> Design:
-    from tournament.graph import design
+    from fiedler.tournament.graph import design
 
     place = schedule.places
     pairing = schedule.pairing

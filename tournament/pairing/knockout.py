@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from tournament.pairing.plan import History
-from tournament.pairing.planner import Over, Planner, Step
-from tournament.pairing.standings import points
-from tournament.schedule.pairs import Pair
+from fiedler.tournament.pairing.plan import History
+from fiedler.tournament.pairing.planner import Over, Planner, Step
+from fiedler.tournament.pairing.standings import points
+from fiedler.tournament.schedule.pairs import Pair
 
 TIE_BREAKS = 3
 """Most further meetings of a drawn match; after them the higher seed wins."""

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from support.text import counted
-from tournament.pairing.plan import History
-from tournament.pairing.planner import Over, Planner, Step
-from tournament.pairing.standings import UNKNOWN_SD, Strengths
+from fiedler.support.text import counted
+from fiedler.tournament.pairing.plan import History
+from fiedler.tournament.pairing.planner import Over, Planner, Step
+from fiedler.tournament.pairing.standings import UNKNOWN_SD, Strengths
 
 
 class LadderPlanner(Planner):
@@ -44,7 +44,7 @@ class LadderPlanner(Planner):
         self, newcomer: str, others: Sequence[str], predecessor: str, count: int, history: History
     ) -> Sequence[str]:
         """Return the `count` of `others` whose games are most informative about the newcomer."""
-        from tournament.graph import information
+        from fiedler.tournament.graph import information
 
         if count >= len(others):
             return others

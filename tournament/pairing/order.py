@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from tournament.pairing.plan import History
-from tournament.pairing.standings import Strengths
-from tournament.schedule.pairs import Pair
+from fiedler.tournament.pairing.plan import History
+from fiedler.tournament.pairing.standings import Strengths
+from fiedler.tournament.schedule.pairs import Pair
 
 
 def in_order(missing: Mapping[Pair, int], present: Sequence[str], strengths: Strengths, history: History) -> list[Pair]:
@@ -18,8 +18,8 @@ def in_order(missing: Mapping[Pair, int], present: Sequence[str], strengths: Str
     """
     if not missing:
         return []
-    from tournament.graph import information
-    from tournament.graph.order import ordered
+    from fiedler.tournament.graph import information
+    from fiedler.tournament.graph.order import ordered
 
     place = {name: index for index, name in enumerate(present)}
     elo, elo_sd = strengths.of(present)

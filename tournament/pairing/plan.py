@@ -9,11 +9,11 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-from games.openings import Opening
-from games.result import Result
-from tournament.dispute import Dispute
-from tournament.game import PlannedGame
-from tournament.schedule.pairs import Pair
+from fiedler.games.openings import Opening
+from fiedler.games.result import Result
+from fiedler.tournament.dispute import Dispute
+from fiedler.tournament.game import PlannedGame
+from fiedler.tournament.schedule.pairs import Pair
 
 
 class Played(NamedTuple):

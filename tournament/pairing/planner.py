@@ -7,12 +7,12 @@ from collections.abc import Mapping, Sequence, Set
 
 from msgspec import Struct
 
-from support.text import counted, listed
-from tournament.pairing.disputes import end_by_disputes, stop_text, stopped_pairs
-from tournament.pairing.plan import Decision, History, Played
-from tournament.pairing.stop import stop_reason, too_few, unmet
-from tournament.schedule.pairs import Pair
-from tournament.schedule.schedule import Schedule
+from fiedler.support.text import counted, listed
+from fiedler.tournament.pairing.disputes import end_by_disputes, stop_text, stopped_pairs
+from fiedler.tournament.pairing.plan import Decision, History, Played
+from fiedler.tournament.pairing.stop import stop_reason, too_few, unmet
+from fiedler.tournament.schedule.pairs import Pair
+from fiedler.tournament.schedule.schedule import Schedule
 
 
 class Step(Struct, frozen=True):

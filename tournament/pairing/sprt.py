@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from support.text import counted
-from tournament.pairing.plan import Decision, History, Played
-from tournament.pairing.planner import Over, Planner, Step
-from tournament.pairing.sprt_verdict import meetings_text, no_verdict, unit, verdict
-from tournament.schedule.schedule import Schedule, Sprt
+from fiedler.support.text import counted
+from fiedler.tournament.pairing.plan import Decision, History, Played
+from fiedler.tournament.pairing.planner import Over, Planner, Step
+from fiedler.tournament.pairing.sprt_verdict import meetings_text, no_verdict, unit, verdict
+from fiedler.tournament.schedule.schedule import Schedule, Sprt
 
 if TYPE_CHECKING:
-    from tournament.ratings import Results
+    from fiedler.tournament.ratings import Results
 
 MEETINGS_AT_A_TIME = 4
 """Meetings of one step."""
@@ -102,7 +102,7 @@ class SprtPlanner(Planner):
 
     def _results(self, history: History) -> Results:
         """Return the results that the test counts, by pair."""
-        from tournament.ratings import Results  # slow to import
+        from fiedler.tournament.ratings import Results  # slow to import
 
         counted_games = history.settled[: self._tally.games]
         return Results.from_games((game.first, game.second, game.result) for game in counted_games)

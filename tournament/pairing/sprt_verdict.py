@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from support.text import counted
-from tournament.schedule.schedule import Schedule, Sprt
+from fiedler.support.text import counted
+from fiedler.tournament.schedule.schedule import Schedule, Sprt
 
 if TYPE_CHECKING:
-    from tournament.ratings import Results
+    from fiedler.tournament.ratings import Results
 
 
 def verdict(schedule: Schedule, accepted: str, results: Results) -> str:
@@ -70,7 +70,7 @@ def _less_than(elo: float) -> str:
 
 def _ahead(schedule: Schedule, results: Results) -> str:
     """Return the rating of the first player minus that of the second, with the 95 % interval."""
-    from tournament.ratings import rate_as, relative_to  # slow to import
+    from fiedler.tournament.ratings import rate_as, relative_to  # slow to import
 
     name, other = schedule.names
     free = replace(schedule.rating, anchor={})  # two players that are held have no measured difference

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from support.numbers import ROUNDED_Z95
-from tournament.pairing.plan import Played
-from tournament.schedule.schedule import PlayerEntry, RatingSection
+from fiedler.support.numbers import ROUNDED_Z95
+from fiedler.tournament.pairing.plan import Played
+from fiedler.tournament.schedule.schedule import PlayerEntry, RatingSection
 
 if TYPE_CHECKING:
-    from tournament.ratings import Rating, Section
+    from fiedler.tournament.ratings import Rating, Section
 
 UNKNOWN_SD = 200.0
 """Standard deviation in Elo for a player without a rating, if other players have ratings."""
@@ -39,7 +39,7 @@ def games_of_pairs(games: Iterable[Played]) -> Counter[frozenset[str]]:
 
 def rated(section: Section, games: Iterable[Played]) -> Rating:
     """Rate the players from these games by the table `[rating]`."""
-    from tournament.ratings import Results, rate_as
+    from fiedler.tournament.ratings import Results, rate_as
 
     return rate_as(section, Results.from_games((game.first, game.second, game.result) for game in games))
 

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from support.text import only_left
-from tournament.pairing.plan import Played
-from tournament.pairing.standings import rated
-from tournament.schedule.schedule import Schedule, StopRule
+from fiedler.support.text import only_left
+from fiedler.tournament.pairing.plan import Played
+from fiedler.tournament.pairing.standings import rated
+from fiedler.tournament.schedule.schedule import Schedule, StopRule
 
 if TYPE_CHECKING:
-    from tournament.ratings import PlayerRating, Rating
+    from fiedler.tournament.ratings import PlayerRating, Rating
 
 
 class _Found(NamedTuple):
@@ -66,7 +66,7 @@ def _error(most: float, players: Sequence[PlayerRating]) -> _Found:
 
 
 def _lead(rule: StopRule, rating: Rating, players: Sequence[PlayerRating]) -> _Found:
-    from tournament.ratings.answer import LEADING  # slow to import, like all ratings
+    from fiedler.tournament.ratings.answer import LEADING  # slow to import, like all ratings
 
     assert rule.top is not None
     place = {player.name: index for index, player in enumerate(rating.players)}

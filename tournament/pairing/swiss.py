@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from support.text import counted
-from tournament.pairing.plan import History
-from tournament.pairing.planner import Over, Planner, Step
-from tournament.pairing.standings import points
-from tournament.schedule.pairs import Pair
-from tournament.schedule.schedule import Schedule
+from fiedler.support.text import counted
+from fiedler.tournament.pairing.plan import History
+from fiedler.tournament.pairing.planner import Over, Planner, Step
+from fiedler.tournament.pairing.standings import points
+from fiedler.tournament.schedule.pairs import Pair
+from fiedler.tournament.schedule.schedule import Schedule
 
 
 class SwissPlanner(Planner):

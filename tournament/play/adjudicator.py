@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from games.forced_win import forced_win
-from games.position import Position
-from games.result import Result
-from support.text import counted
-from tournament.play.referee import Outcome, Referee, lost
-from tournament.schedule.schedule import Adjudication
-from tournament.termination import Termination
+from fiedler.games.forced_win import forced_win
+from fiedler.games.position import Position
+from fiedler.games.result import Result
+from fiedler.support.text import counted
+from fiedler.tournament.play.referee import Outcome, Referee, lost
+from fiedler.tournament.schedule.schedule import Adjudication
+from fiedler.tournament.termination import Termination
 
 PROOF_NODES = 300
 """Positions of a search for a forced win; it takes microseconds to some tenths of a millisecond a ply."""

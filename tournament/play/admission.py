@@ -10,8 +10,8 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from protocol import RemoteProtocolError
-from protocol.admission import (
+from fiedler.protocol import RemoteProtocolError
+from fiedler.protocol.admission import (
     ALL_CONNECTED,
     EXPECTED_TLS,
     NOT_ADMITTED,
@@ -21,14 +21,14 @@ from protocol.admission import (
     refused,
     welcome,
 )
-from support.address import Address, is_local, reason
-from support.errors import UsageError
-from support.guesses import Guesses
-from support.listener import Acceptor, Encryption, listeners
-from support.tls import server_context
-from support.tokens import PlayerTokens, read_player_tokens, warn_in_clear
-from support.waiting_room import WaitingRoom
-from tournament.play.carriers import Socket
+from fiedler.support.address import Address, is_local, reason
+from fiedler.support.errors import UsageError
+from fiedler.support.guesses import Guesses
+from fiedler.support.listener import Acceptor, Encryption, listeners
+from fiedler.support.tls import server_context
+from fiedler.support.tokens import PlayerTokens, read_player_tokens, warn_in_clear
+from fiedler.support.waiting_room import WaitingRoom
+from fiedler.tournament.play.carriers import Socket
 
 FIRST_LINE_S = 10.0
 """Most seconds from a connection to the end of its first line."""

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-import games
-from games.errors import IllegalMoveError
-from games.game import START
-from games.generic import RESULT as AGREED
-from games.result import Result
-from protocol import MAX_LINE
-from protocol.ugi.queries import GAMEOVER, LEGAL_MOVES, P1TURN, RESULT
-from support.text import counted
-from tournament.play.opinion import DisputeError, Opinion, refuse_difference
-from tournament.play.referee import Outcome, Referee
-from tournament.termination import Termination
+from fiedler import games
+from fiedler.games.errors import IllegalMoveError
+from fiedler.games.game import START
+from fiedler.games.generic import RESULT as AGREED
+from fiedler.games.result import Result
+from fiedler.protocol import MAX_LINE
+from fiedler.protocol.ugi.queries import GAMEOVER, LEGAL_MOVES, P1TURN, RESULT
+from fiedler.support.text import counted
+from fiedler.tournament.play.opinion import DisputeError, Opinion, refuse_difference
+from fiedler.tournament.play.referee import Outcome, Referee
+from fiedler.tournament.termination import Termination
 
 LINE = len("position startpos moves")
 

@@ -6,14 +6,14 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
-from games.result import Result
-from protocol.ugi.queries import GAMEOVER, LEGAL_MOVES, P1TURN, RESULT
-from tournament.play.agreement import AgreementReferee
-from tournament.play.match import Match
-from tournament.play.opinion import DisputeError, Opinion, WrongAnswerError, opinion, result_of
-from tournament.play.referee import Outcome, lost
-from tournament.play.session import Fault, PlayerLostError, PlayerSession
-from tournament.termination import Termination
+from fiedler.games.result import Result
+from fiedler.protocol.ugi.queries import GAMEOVER, LEGAL_MOVES, P1TURN, RESULT
+from fiedler.tournament.play.agreement import AgreementReferee
+from fiedler.tournament.play.match import Match
+from fiedler.tournament.play.opinion import DisputeError, Opinion, WrongAnswerError, opinion, result_of
+from fiedler.tournament.play.referee import Outcome, lost
+from fiedler.tournament.play.session import Fault, PlayerLostError, PlayerSession
+from fiedler.tournament.termination import Termination
 
 Answer = TypeVar("Answer")
 Asked = Callable[[PlayerSession], Awaitable[Answer]]

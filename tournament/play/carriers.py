@@ -10,11 +10,11 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import cast
 
-from client.child import Child
-from client.pipes import is_readable
-from support.address import reason
-from support.keep_alive import CHECK_SECONDS, check, is_mute, keep_alive
-from support.transport import abort
+from fiedler.client.child import Child
+from fiedler.client.pipes import is_readable
+from fiedler.support.address import reason
+from fiedler.support.keep_alive import CHECK_SECONDS, check, is_mute, keep_alive
+from fiedler.support.transport import abort
 
 CLOSE_GRACE_S = 0.5
 """Most seconds of a program from `quit` to its exit."""

@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Protocol
 
-import protocol
-from tournament.schedule.schedule import LimitSection
+from fiedler import protocol
+from fiedler.tournament.schedule.schedule import LimitSection
 
 ROUNDING_S = 1e-6
 """Seconds that sums of times may be wrong by."""

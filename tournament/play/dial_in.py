@@ -7,19 +7,19 @@ import socket
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 
-from client.answer import OWN_PORT, NoCallError, accepted, port_of
-from client.child import EXHAUSTED, Child
-from client.command import filled
-from protocol.makemove import LOAD_MODEL, SET_TIME_PER_MOVE, seconds_text
-from support.address import parse_address, reason
-from support.listener import listener
-from tournament.play.carriers import CLOSE_GRACE_S, Socket
-from tournament.play.endpoint import Endpoint, Site
-from tournament.play.machine import MachineError, start
-from tournament.play.session import Fault, PlayerLostError, PlayerSession
-from tournament.play.traffic_log import SessionLog, stderr_of
-from tournament.schedule.schedule import PlayerEntry, Schedule
-from tournament.termination import Termination
+from fiedler.client.answer import OWN_PORT, NoCallError, accepted, port_of
+from fiedler.client.child import EXHAUSTED, Child
+from fiedler.client.command import filled
+from fiedler.protocol.makemove import LOAD_MODEL, SET_TIME_PER_MOVE, seconds_text
+from fiedler.support.address import parse_address, reason
+from fiedler.support.listener import listener
+from fiedler.tournament.play.carriers import CLOSE_GRACE_S, Socket
+from fiedler.tournament.play.endpoint import Endpoint, Site
+from fiedler.tournament.play.machine import MachineError, start
+from fiedler.tournament.play.session import Fault, PlayerLostError, PlayerSession
+from fiedler.tournament.play.traffic_log import SessionLog, stderr_of
+from fiedler.tournament.schedule.schedule import PlayerEntry, Schedule
+from fiedler.tournament.termination import Termination
 
 
 class Call(Socket):

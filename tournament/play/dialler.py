@@ -5,11 +5,11 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 
-from tournament.play.admission import PlayerConnection
-from tournament.play.endpoint import Endpoint, Site
-from tournament.play.session import Fault, PlayerLostError, PlayerSession
-from tournament.schedule.schedule import PlayerEntry, Schedule
-from tournament.termination import Termination
+from fiedler.tournament.play.admission import PlayerConnection
+from fiedler.tournament.play.endpoint import Endpoint, Site
+from fiedler.tournament.play.session import Fault, PlayerLostError, PlayerSession
+from fiedler.tournament.schedule.schedule import PlayerEntry, Schedule
+from fiedler.tournament.termination import Termination
 
 LOOK_S = 0.25
 """Seconds between two looks at a player that is absent."""

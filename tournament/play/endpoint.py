@@ -14,31 +14,31 @@ from typing import TYPE_CHECKING, TypeVar
 
 from msgspec.structs import replace
 
-import games
-from client.call import Access, call
-from client.child import EXHAUSTED, Child, StartError
-from games.coordinates import coordinates, fits
-from protocol import DEFAULT, DIALECTS, Client, RemoteProtocolError
-from protocol.admission import admission_failure
-from support.address import LOOPBACK, Address, reason
-from support.player_spec import option_texts
-from support.reaper import Reaper
-from tournament.play.admission import PlayerAdmission
-from tournament.play.carriers import Pipes, Socket
-from tournament.play.lag import Lag
-from tournament.play.limit_probe import asked_limit
-from tournament.play.machine import MachineError, NetworkError, start
-from tournament.play.offered_options import OptionError
-from tournament.play.server_process import ServerProcess, engine_program
-from tournament.play.session import Fault, PlayerLostError, PlayerSession
-from tournament.play.traffic_log import SessionLog, TrafficLog, stderr_of
-from tournament.play.work_folder import new_folder, placed, remove_folder
-from tournament.schedule.game_keys import start_of
-from tournament.schedule.schedule import EACH_GAME, PlayerEntry, Schedule
-from tournament.termination import Termination
+from fiedler import games
+from fiedler.client.call import Access, call
+from fiedler.client.child import EXHAUSTED, Child, StartError
+from fiedler.games.coordinates import coordinates, fits
+from fiedler.protocol import DEFAULT, DIALECTS, Client, RemoteProtocolError
+from fiedler.protocol.admission import admission_failure
+from fiedler.support.address import LOOPBACK, Address, reason
+from fiedler.support.player_spec import option_texts
+from fiedler.support.reaper import Reaper
+from fiedler.tournament.play.admission import PlayerAdmission
+from fiedler.tournament.play.carriers import Pipes, Socket
+from fiedler.tournament.play.lag import Lag
+from fiedler.tournament.play.limit_probe import asked_limit
+from fiedler.tournament.play.machine import MachineError, NetworkError, start
+from fiedler.tournament.play.offered_options import OptionError
+from fiedler.tournament.play.server_process import ServerProcess, engine_program
+from fiedler.tournament.play.session import Fault, PlayerLostError, PlayerSession
+from fiedler.tournament.play.traffic_log import SessionLog, TrafficLog, stderr_of
+from fiedler.tournament.play.work_folder import new_folder, placed, remove_folder
+from fiedler.tournament.schedule.game_keys import start_of
+from fiedler.tournament.schedule.schedule import EACH_GAME, PlayerEntry, Schedule
+from fiedler.tournament.termination import Termination
 
 if TYPE_CHECKING:
-    from tournament.play.shared_server import SharedServer
+    from fiedler.tournament.play.shared_server import SharedServer
 
 CUT_OFF = {errno.ENETUNREACH, errno.ENETDOWN, errno.EHOSTUNREACH, errno.EADDRNOTAVAIL, socket.EAI_AGAIN}
 """Errors of a lost network; no player's fault."""

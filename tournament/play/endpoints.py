@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from msgspec import structs
 
-import games
-from protocol import DIALECTS
-from tournament.play.dial_in import CallingProgram, ListeningPort
-from tournament.play.dialler import Dialler
-from tournament.play.endpoint import Endpoint, LocalServer, Program, Site, stdio_command
-from tournament.play.remote import RemoteServer
-from tournament.play.roster import is_sharable
-from tournament.play.shared_player import SharedPlayer
-from tournament.play.shared_server import SharedServer
-from tournament.schedule.schedule import PlayerEntry, Schedule
+from fiedler import games
+from fiedler.protocol import DIALECTS
+from fiedler.tournament.play.dial_in import CallingProgram, ListeningPort
+from fiedler.tournament.play.dialler import Dialler
+from fiedler.tournament.play.endpoint import Endpoint, LocalServer, Program, Site, stdio_command
+from fiedler.tournament.play.remote import RemoteServer
+from fiedler.tournament.play.roster import is_sharable
+from fiedler.tournament.play.shared_player import SharedPlayer
+from fiedler.tournament.play.shared_server import SharedServer
+from fiedler.tournament.schedule.schedule import PlayerEntry, Schedule
 
 
 def make_endpoint(player: PlayerEntry, schedule: Schedule, site: Site) -> Endpoint:

@@ -6,12 +6,12 @@ import asyncio
 import re
 from collections.abc import Sequence
 
-from games import AnyGame
-from games.go import PASS, is_go, lead
-from protocol.mistake import quoted_line
-from tournament.play.referee import Outcome, Referee
-from tournament.play.session import PlayerLostError, PlayerSession
-from tournament.termination import Termination
+from fiedler.games import AnyGame
+from fiedler.games.go import PASS, is_go, lead
+from fiedler.protocol.mistake import quoted_line
+from fiedler.tournament.play.referee import Outcome, Referee
+from fiedler.tournament.play.session import PlayerLostError, PlayerSession
+from fiedler.tournament.termination import Termination
 
 SCORE_S = 2.0
 """Most seconds for which a player is asked for its score; both are asked at the same time."""

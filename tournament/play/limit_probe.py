@@ -7,13 +7,13 @@ import random
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import games
-from client.setting import Setting
-from protocol import Info, Limit
-from support.option import spelled
-from tournament.play.session import Fault, PlayerLostError, PlayerSession
-from tournament.schedule.schedule import LimitSection, PlayerEntry
-from tournament.termination import Termination
+from fiedler import games
+from fiedler.client.setting import Setting
+from fiedler.protocol import Info, Limit
+from fiedler.support.option import spelled
+from fiedler.tournament.play.session import Fault, PlayerLostError, PlayerSession
+from fiedler.tournament.schedule.schedule import LimitSection, PlayerEntry
+from fiedler.tournament.termination import Termination
 
 NODES, DEPTH = 1000, 4
 """The largest limits that are asked for: programs keep all limits or none."""

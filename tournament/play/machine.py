@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from client.child import Child, ExhaustedError
-from support.errors import WorkError
+from fiedler.client.child import Child, ExhaustedError
+from fiedler.support.errors import WorkError
 
 
 class MachineError(WorkError):

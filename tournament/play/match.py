@@ -7,16 +7,16 @@ import math
 import time
 from collections.abc import Callable, Sequence
 
-from games.errors import IllegalMoveError
-from games.result import Result
-from games.spelling import meant
-from protocol import RESIGN, Info, TooLongError
-from protocol.mistake import quoted_line
-from tournament.play.adjudicator import Adjudicator
-from tournament.play.clock import Clock
-from tournament.play.referee import Outcome, Referee, lost
-from tournament.play.session import Fault, PlayerSession
-from tournament.termination import Termination
+from fiedler.games.errors import IllegalMoveError
+from fiedler.games.result import Result
+from fiedler.games.spelling import meant
+from fiedler.protocol import RESIGN, Info, TooLongError
+from fiedler.protocol.mistake import quoted_line
+from fiedler.tournament.play.adjudicator import Adjudicator
+from fiedler.tournament.play.clock import Clock
+from fiedler.tournament.play.referee import Outcome, Referee, lost
+from fiedler.tournament.play.session import Fault, PlayerSession
+from fiedler.tournament.termination import Termination
 
 Kept = list[tuple[Callable[[], Info | None], float]]
 LOOK_S = 0.002

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-import protocol
-from client.setting import needed_texts, spelled_settings
-from protocol.words import excerpt
-from support.errors import UsageError, nearest
+from fiedler import protocol
+from fiedler.client.setting import needed_texts, spelled_settings
+from fiedler.protocol.words import excerpt
+from fiedler.support.errors import UsageError, nearest
 
 SEED = "seed"
 """The option of a player that draws random numbers."""

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import protocol
-from client import EngineError, open_engine
-from games.openings import Opening
-from support.errors import UsageError
-from tournament.play.server_process import engine_program
-from tournament.schedule.balance import Balance
+from fiedler import protocol
+from fiedler.client import EngineError, open_engine
+from fiedler.games.openings import Opening
+from fiedler.support.errors import UsageError
+from fiedler.tournament.play.server_process import engine_program
+from fiedler.tournament.schedule.balance import Balance
 
 START_SECONDS = 120.0
 """The time for the process to start, on a machine that may be busy."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from games.result import Result
-from protocol.mistake import quoted_line
-from protocol.ugi.queries import ENDS, GAMEOVER, LEGAL_MOVES, P1TURN, RESULT, TRUTH
+from fiedler.games.result import Result
+from fiedler.protocol.mistake import quoted_line
+from fiedler.protocol.ugi.queries import ENDS, GAMEOVER, LEGAL_MOVES, P1TURN, RESULT, TRUTH
 
 RESULTS = {word: Result.of(end) for word, end in ENDS.items()}
 

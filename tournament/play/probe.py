@@ -7,18 +7,18 @@ import shlex
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-import games
-from protocol import DEFAULT
-from protocol.ugi.queries import GAMEOVER
-from support.errors import UsageError, UsageErrors
-from tournament.play.endpoint import Endpoint
-from tournament.play.limit_probe import limit_failure
-from tournament.play.machine import NetworkError
-from tournament.play.offered_options import OptionError
-from tournament.play.session import Fault, PlayerLostError, PlayerSession
-from tournament.schedule.programs import missing
-from tournament.schedule.schedule import PlayerEntry, Schedule
-from tournament.termination import Termination
+from fiedler import games
+from fiedler.protocol import DEFAULT
+from fiedler.protocol.ugi.queries import GAMEOVER
+from fiedler.support.errors import UsageError, UsageErrors
+from fiedler.tournament.play.endpoint import Endpoint
+from fiedler.tournament.play.limit_probe import limit_failure
+from fiedler.tournament.play.machine import NetworkError
+from fiedler.tournament.play.offered_options import OptionError
+from fiedler.tournament.play.session import Fault, PlayerLostError, PlayerSession
+from fiedler.tournament.schedule.programs import missing
+from fiedler.tournament.schedule.schedule import PlayerEntry, Schedule
+from fiedler.tournament.termination import Termination
 
 NAMED = 10
 """Most names of players with the same failure in a message."""

@@ -6,14 +6,14 @@ from collections.abc import Iterable
 
 from msgspec import Struct
 
-import games
-from games.game import START
-from games.position import Position
-from games.refusal import reason
-from games.result import Result
-from games.rules import OwnGame
-from games.sides import sides_of, turns
-from tournament.termination import Termination
+from fiedler import games
+from fiedler.games.game import START
+from fiedler.games.position import Position
+from fiedler.games.refusal import reason
+from fiedler.games.result import Result
+from fiedler.games.rules import OwnGame
+from fiedler.games.sides import sides_of, turns
+from fiedler.tournament.termination import Termination
 
 
 class Outcome(Struct, frozen=True):

@@ -6,14 +6,14 @@ import asyncio
 import ssl
 from pathlib import Path
 
-from client.call import Access
-from support.address import parse_address, reason
-from support.tls import client_context
-from support.tokens import read_own_token, warn_in_clear
-from tournament.play.endpoint import Endpoint, Site, connect, unreachable_fault
-from tournament.play.session import Fault, PlayerLostError, PlayerSession
-from tournament.schedule.schedule import PlayerEntry, Schedule
-from tournament.termination import Termination
+from fiedler.client.call import Access
+from fiedler.support.address import parse_address, reason
+from fiedler.support.tls import client_context
+from fiedler.support.tokens import read_own_token, warn_in_clear
+from fiedler.tournament.play.endpoint import Endpoint, Site, connect, unreachable_fault
+from fiedler.tournament.play.session import Fault, PlayerLostError, PlayerSession
+from fiedler.tournament.schedule.schedule import PlayerEntry, Schedule
+from fiedler.tournament.termination import Termination
 
 RETRY_PAUSE_S = 0.5
 """Seconds between two attempts to reach an address at which nobody listens any more."""

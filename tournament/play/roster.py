@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 
-from protocol import DEFAULT
-from support.player_spec import PlayerSpec
-from support.player_table import PlayerTable
-from tournament.schedule.schedule import PlayerEntry
+from fiedler.protocol import DEFAULT
+from fiedler.support.player_spec import PlayerSpec
+from fiedler.support.player_table import PlayerTable
+from fiedler.tournament.schedule.schedule import PlayerEntry
 
 CHOICE = "player"
 """The option by which a session chooses its player."""

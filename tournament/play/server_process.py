@@ -11,12 +11,12 @@ from pathlib import Path
 
 import msgspec
 
-from client.child import Child
-from support.reaper import Reaper
-from tournament.play.machine import start
-from tournament.play.session import Fault, PlayerLostError
-from tournament.play.traffic_log import SessionLog, stderr_of
-from tournament.termination import Termination
+from fiedler.client.child import Child
+from fiedler.support.reaper import Reaper
+from fiedler.tournament.play.machine import start
+from fiedler.tournament.play.session import Fault, PlayerLostError
+from fiedler.tournament.play.traffic_log import SessionLog, stderr_of
+from fiedler.tournament.termination import Termination
 
 
 class _Listening(msgspec.Struct, tag_field="event", tag="listening"):

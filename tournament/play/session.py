@@ -10,20 +10,20 @@ from typing import Protocol
 
 from msgspec import Struct
 
-import protocol
-from client.child import Child
-from protocol.blocking import drained
-from protocol.lines import last_lines
-from protocol.ugi.queries import CAPABILITIES
-from support.inflow import Inflow
-from tournament.play.awaited_answer import Answered, AwaitedAnswer
-from tournament.play.clock import reserved
-from tournament.play.lag import PINGS, Lag
-from tournament.play.offered_options import OfferedOptions
-from tournament.play.roster import CHOICE
-from tournament.play.stream import Carrier, PlayerStream
-from tournament.play.traffic_log import SessionLog
-from tournament.termination import Termination
+from fiedler import protocol
+from fiedler.client.child import Child
+from fiedler.protocol.blocking import drained
+from fiedler.protocol.lines import last_lines
+from fiedler.protocol.ugi.queries import CAPABILITIES
+from fiedler.support.inflow import Inflow
+from fiedler.tournament.play.awaited_answer import Answered, AwaitedAnswer
+from fiedler.tournament.play.clock import reserved
+from fiedler.tournament.play.lag import PINGS, Lag
+from fiedler.tournament.play.offered_options import OfferedOptions
+from fiedler.tournament.play.roster import CHOICE
+from fiedler.tournament.play.stream import Carrier, PlayerStream
+from fiedler.tournament.play.traffic_log import SessionLog
+from fiedler.tournament.termination import Termination
 
 EXIT_GRACE_S = 0.25
 """Most seconds from the end of the stream to the end of the process that make it a crash."""

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 
-from client.call import Access
-from support.address import LOOPBACK, Address
-from tournament.play.endpoint import LocalServer, Site, connect
-from tournament.play.offered_options import OptionError
-from tournament.play.session import PlayerLostError, PlayerSession
-from tournament.play.shared_server import SharedServer
-from tournament.schedule.schedule import PlayerEntry, Schedule
-from tournament.termination import Termination
+from fiedler.client.call import Access
+from fiedler.support.address import LOOPBACK, Address
+from fiedler.tournament.play.endpoint import LocalServer, Site, connect
+from fiedler.tournament.play.offered_options import OptionError
+from fiedler.tournament.play.session import PlayerLostError, PlayerSession
+from fiedler.tournament.play.shared_server import SharedServer
+from fiedler.tournament.schedule.schedule import PlayerEntry, Schedule
+from fiedler.tournament.termination import Termination
 
 ATTEMPTS = 2
 """Attempts to open a session at a server that ends meanwhile: another player may be the reason."""

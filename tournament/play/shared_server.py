@@ -8,15 +8,15 @@ from collections.abc import Awaitable, Callable, Sequence
 from contextlib import closing, suppress
 from pathlib import Path
 
-from client.child import Child, StartError
-from support.address import LOOPBACK, reason
-from support.memory import machine_mb
-from tournament.play.endpoint import Site
-from tournament.play.machine import MachineError
-from tournament.play.roster import roster_text
-from tournament.play.server_process import ServerProcess, engine_program
-from tournament.play.session import PlayerLostError, PlayerSession
-from tournament.schedule.schedule import PlayerEntry, Schedule
+from fiedler.client.child import Child, StartError
+from fiedler.support.address import LOOPBACK, reason
+from fiedler.support.memory import machine_mb
+from fiedler.tournament.play.endpoint import Site
+from fiedler.tournament.play.machine import MachineError
+from fiedler.tournament.play.roster import roster_text
+from fiedler.tournament.play.server_process import ServerProcess, engine_program
+from fiedler.tournament.play.session import PlayerLostError, PlayerSession
+from fiedler.tournament.schedule.schedule import PlayerEntry, Schedule
 
 Discard = Callable[[PlayerSession], Awaitable[None]]
 

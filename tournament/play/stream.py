@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 from typing import Protocol
 
-from protocol.flood import UNASKED, Flood
-from tournament.play.rest import Rest
-from tournament.play.traffic_log import RECEIVED, SENT, SessionLog
+from fiedler.protocol.flood import UNASKED, Flood
+from fiedler.tournament.play.rest import Rest
+from fiedler.tournament.play.traffic_log import RECEIVED, SENT, SessionLog
 
 
 class Carrier(Protocol):

@@ -9,7 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Self
 
-from support.errors import printable, unwritable
+from fiedler.support.errors import printable, unwritable
 
 SENT, RECEIVED, STDERR = ">", "<", "!"
 """Marks of a line: to the player, from its standard output or connection, from its standard error."""

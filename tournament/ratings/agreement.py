@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from games.result import Result
-from support.text import listed
-from tournament.ratings.tails import chi_squared_tail
+from fiedler.games.result import Result
+from fiedler.support.text import listed
+from fiedler.tournament.ratings.tails import chi_squared_tail
 
 POINTS = {Result.FIRST_WIN: 1.0, Result.DRAW: 0.5, Result.SECOND_WIN: 0.0}
 SINGULAR = 1e-9

@@ -7,16 +7,16 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from support.errors import printable
-from support.numbers import without_nan
-from support.text import chance, counted
-from tournament.ratings.colour_pairs import PairedErrors, PlayedGame, paired_errors
-from tournament.ratings.cyclic import Cyclic, cyclic
-from tournament.ratings.fit import Calibration, Fit, fit
-from tournament.ratings.model import Rating
-from tournament.ratings.nash import NashPlayer, nash
-from tournament.ratings.pairs import Floats
-from tournament.ratings.results import Results
+from fiedler.support.errors import printable
+from fiedler.support.numbers import without_nan
+from fiedler.support.text import chance, counted
+from fiedler.tournament.ratings.colour_pairs import PairedErrors, PlayedGame, paired_errors
+from fiedler.tournament.ratings.cyclic import Cyclic, cyclic
+from fiedler.tournament.ratings.fit import Calibration, Fit, fit
+from fiedler.tournament.ratings.model import Rating
+from fiedler.tournament.ratings.nash import NashPlayer, nash
+from fiedler.tournament.ratings.pairs import Floats
+from fiedler.tournament.ratings.results import Results
 
 SHOWN = 1e-4
 """Share of the equilibrium from which a player is listed."""
@@ -54,7 +54,7 @@ def analyse(rating: Rating, results: Results, prior: float, games: Iterable[Play
 
     Examples
     --------
-    >>> from tournament.ratings import Results, analyse, rate
+    >>> from fiedler.tournament.ratings import Results, analyse, rate
     >>> results = Results(("Ann", "Bob"), ((0, 1, 6, 3, 1), (1, 0, 4, 2, 4)))
     >>> found = analyse(rate(results), results, 2.0)
     >>> found.cyclic.degrees, [round(player.share, 2) for player in found.nash]
@@ -95,7 +95,7 @@ def los_text(rating: Rating, los: Floats) -> str:
 
     Examples
     --------
-    >>> from tournament.ratings import Results, los_text, rate
+    >>> from fiedler.tournament.ratings import Results, los_text, rate
     >>> rating = rate(Results(("Ann", "Bob"), ((0, 1, 6, 3, 1), (1, 0, 4, 2, 4))))
     >>> print(los_text(rating, rating.los()))
     LOS    1  2

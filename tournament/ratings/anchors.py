@@ -7,14 +7,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from support.errors import UsageError, nearest
-from tournament.elo import MOST_ELO
-from tournament.ratings import newton
-from tournament.ratings.likelihood import Likelihood, Point
-from tournament.ratings.origin import Origin
-from tournament.ratings.pairs import Floats, Integers
-from tournament.ratings.results import Results
-from tournament.ratings.tails import chi_squared_tail
+from fiedler.support.errors import UsageError, nearest
+from fiedler.tournament.elo import MOST_ELO
+from fiedler.tournament.ratings import newton
+from fiedler.tournament.ratings.likelihood import Likelihood, Point
+from fiedler.tournament.ratings.origin import Origin
+from fiedler.tournament.ratings.pairs import Floats, Integers
+from fiedler.tournament.ratings.results import Results
+from fiedler.tournament.ratings.tails import chi_squared_tail
 
 DOUBTFUL = 0.001
 """P-value of the anchors below which a warning is given."""

@@ -10,16 +10,16 @@ from typing import Any
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from support import stages
-from support.errors import printable
-from support.text import p_text, percent_text
-from tournament.ratings.best import best
-from tournament.ratings.homogeneity import homogeneity
-from tournament.ratings.intervals import normal_quantile
-from tournament.ratings.model import PlayerRating, Rating
-from tournament.ratings.pairs import Floats, Integers
-from tournament.ratings.results import Results
-from tournament.ratings.trend import Trend, trends
+from fiedler.support import stages
+from fiedler.support.errors import printable
+from fiedler.support.text import p_text, percent_text
+from fiedler.tournament.ratings.best import best
+from fiedler.tournament.ratings.homogeneity import homogeneity
+from fiedler.tournament.ratings.intervals import normal_quantile
+from fiedler.tournament.ratings.model import PlayerRating, Rating
+from fiedler.tournament.ratings.pairs import Floats, Integers
+from fiedler.tournament.ratings.results import Results
+from fiedler.tournament.ratings.trend import Trend, trends
 
 CONFIDENCE = 0.95
 """Default P(best) from which a player is called the best."""
@@ -97,7 +97,7 @@ def answer(
 
     Examples
     --------
-    >>> from tournament.ratings import Results, answer, rate
+    >>> from fiedler.tournament.ratings import Results, answer, rate
     >>> results = Results(("Ann", "Bob"), ((0, 1, 40, 20, 10), (1, 0, 20, 20, 30)))
     >>> answer(rate(results), results).text
     'Ann is best: P(best) > 99 %, 97 ± 49 Elo ahead of Bob (95 % interval)'

@@ -16,13 +16,13 @@ from pathlib import Path
 
 import numpy as np
 
-from support.errors import UsageError, WorkError
-from tournament.ratings import checks
-from tournament.ratings.anchors import Anchors
-from tournament.ratings.conversation import Conversation
-from tournament.ratings.intervals import Kind, Uncertainty
-from tournament.ratings.likelihood import Point
-from tournament.ratings.model import (
+from fiedler.support.errors import UsageError, WorkError
+from fiedler.tournament.ratings import checks
+from fiedler.tournament.ratings.anchors import Anchors
+from fiedler.tournament.ratings.conversation import Conversation
+from fiedler.tournament.ratings.intervals import Kind, Uncertainty
+from fiedler.tournament.ratings.likelihood import Point
+from fiedler.tournament.ratings.model import (
     DEFAULT_ADVANTAGE,
     DEFAULT_DRAW_ELO,
     DEFAULT_PRIOR,
@@ -34,10 +34,10 @@ from tournament.ratings.model import (
     player_ratings,
     rate,
 )
-from tournament.ratings.origin import Origin
-from tournament.ratings.pairs import Floats, Pairs
-from tournament.ratings.rao_kupper import RaoKupper
-from tournament.ratings.results import OUTCOMES, Results
+from fiedler.tournament.ratings.origin import Origin
+from fiedler.tournament.ratings.pairs import Floats, Pairs
+from fiedler.tournament.ratings.rao_kupper import RaoKupper
+from fiedler.tournament.ratings.results import OUTCOMES, Results
 
 PROGRAM = "bayeselo"
 VARIABLE = "BAYESELO"

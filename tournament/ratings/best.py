@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tournament.ratings.intervals import CONFIDENCE
-from tournament.ratings.pairs import Floats, Integers
-from tournament.ratings.tails import normal_cdf
+from fiedler.tournament.ratings.intervals import CONFIDENCE
+from fiedler.tournament.ratings.pairs import Floats, Integers
+from fiedler.tournament.ratings.tails import normal_cdf
 
 SEED = 1
 """Seed of the draws: the same ratings give the same probabilities."""

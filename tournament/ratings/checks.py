@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from support.text import counted
-from tournament.ratings.pairs import Integers, Pairs
-from tournament.ratings.results import Results
+from fiedler.support.text import counted
+from fiedler.tournament.ratings.pairs import Integers, Pairs
+from fiedler.tournament.ratings.results import Results
 
 SHOWN = 5
 """Most names in a warning."""

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tournament.ratings.intervals import normal_quantile
-from tournament.ratings.meetings import NUDGE
-from tournament.ratings.model import MODELS, Rating
-from tournament.ratings.pairs import Floats, Integers
-from tournament.ratings.results import OUTCOMES
+from fiedler.tournament.ratings.intervals import normal_quantile
+from fiedler.tournament.ratings.meetings import NUDGE
+from fiedler.tournament.ratings.model import MODELS, Rating
+from fiedler.tournament.ratings.pairs import Floats, Integers
+from fiedler.tournament.ratings.results import OUTCOMES
 
 POINTS = (2, 1, 0)
 """Points of the first player by outcome, in half points."""
@@ -60,7 +60,7 @@ def paired_errors(rating: Rating, games: Iterable[PlayedGame]) -> PairedErrors |
 
     Examples
     --------
-    >>> from tournament.ratings import Results, paired_errors, rate
+    >>> from fiedler.tournament.ratings import Results, paired_errors, rate
     >>> games = [("Ann", "Bob", 1, "1-0"), ("Bob", "Ann", 1, "0-1"), ("Ann", "Bob", 2, "1-0"), ("Bob", "Ann", 2, "1-0")]
     >>> found = paired_errors(rate(Results.from_games((a, b, result) for a, b, _, result in games)), games)
     >>> found.pairs, found.single, found.pentanomial

@@ -13,7 +13,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO
 
-from support.errors import UsageError, WorkError, system_reason
+from fiedler.support.errors import UsageError, WorkError, system_reason
 
 CHUNK = 1 << 16
 """Bytes of one read."""

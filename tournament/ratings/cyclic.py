@@ -11,12 +11,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tournament.ratings.meetings import SCORE, Meetings
-from tournament.ratings.model import Rating
-from tournament.ratings.origin import Origin, inverse
-from tournament.ratings.pairs import Floats, Integers, group_labels
-from tournament.ratings.results import Results
-from tournament.ratings.tails import gamma_tail
+from fiedler.tournament.ratings.meetings import SCORE, Meetings
+from fiedler.tournament.ratings.model import Rating
+from fiedler.tournament.ratings.origin import Origin, inverse
+from fiedler.tournament.ratings.pairs import Floats, Integers, group_labels
+from fiedler.tournament.ratings.results import Results
+from fiedler.tournament.ratings.tails import gamma_tail
 
 SHOWN = 5
 """Most cycles listed."""

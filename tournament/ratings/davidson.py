@@ -13,8 +13,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from tournament.ratings.likelihood import NATURAL, Point, Slopes
-from tournament.ratings.pairs import Floats, Pairs
+from fiedler.tournament.ratings.likelihood import NATURAL, Point, Slopes
+from fiedler.tournament.ratings.pairs import Floats, Pairs
 
 SIDE = np.array([[1.0], [-1.0]])
 """Sign of (lower - higher player) for the two colours of a pair."""

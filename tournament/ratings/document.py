@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
-from support.numbers import without_nan
-from tournament.ratings.answer import Answer
-from tournament.ratings.model import Rating
+from fiedler.support.numbers import without_nan
+from fiedler.tournament.ratings.answer import Answer
+from fiedler.tournament.ratings.model import Rating
 
 
 def document(rating: Rating, found: Answer, warnings: Sequence[str] = ()) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tournament.ratings.pairs import Floats, Integers, Pairs
+from fiedler.tournament.ratings.pairs import Floats, Integers, Pairs
 
 if TYPE_CHECKING:  # scipy is slow to import, and few fits need it
     from scipy.sparse import coo_array, csr_array

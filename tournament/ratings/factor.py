@@ -6,9 +6,9 @@ import time
 
 import numpy as np
 
-from support import stages
-from tournament.ratings.origin import Origin
-from tournament.ratings.pairs import Floats, Integers, Pairs
+from fiedler.support import stages
+from fiedler.tournament.ratings.origin import Origin
+from fiedler.tournament.ratings.pairs import Floats, Integers, Pairs
 
 BLOCK = 512
 """Rows of a step, few enough for the display of progress and enough for fast products of matrices."""

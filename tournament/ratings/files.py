@@ -8,12 +8,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from native import PgnCounter
-from support import text_file
-from support.errors import UsageError, system_reason
-from support.left_out import Leaving, LeftOut, total
-from support.text import counted, lines_text
-from tournament.ratings.results import Results, result_of_table
+from fiedler.native import PgnCounter
+from fiedler.support import text_file
+from fiedler.support.errors import UsageError, system_reason
+from fiedler.support.left_out import Leaving, LeftOut, total
+from fiedler.support.text import counted, lines_text
+from fiedler.tournament.ratings.results import Results, result_of_table
 
 HEADER = ["white", "black", "result"]
 """Columns of a CSV file."""

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tournament.ratings.meetings import DRAWN, SCORE, Meetings
-from tournament.ratings.model import DEFAULT_PRIOR, MODELS, Rating, rate
-from tournament.ratings.origin import Origin, inverse
-from tournament.ratings.pairs import Floats, Integers, group_labels
-from tournament.ratings.results import Results
-from tournament.ratings.tails import chi_squared_tail
+from fiedler.tournament.ratings.meetings import DRAWN, SCORE, Meetings
+from fiedler.tournament.ratings.model import DEFAULT_PRIOR, MODELS, Rating, rate
+from fiedler.tournament.ratings.origin import Origin, inverse
+from fiedler.tournament.ratings.pairs import Floats, Integers, group_labels
+from fiedler.tournament.ratings.results import Results
+from fiedler.tournament.ratings.tails import chi_squared_tail
 
 BINS = 10
 """Bins of equal width before small ones are merged."""

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tournament.ratings.pairs import Floats, Integers
-from tournament.ratings.results import Results
-from tournament.ratings.tails import chi_squared_tail
+from fiedler.tournament.ratings.pairs import Floats, Integers
+from fiedler.tournament.ratings.results import Results
+from fiedler.tournament.ratings.tails import chi_squared_tail
 
 POINTS = np.array([1.0, 0.5, 0.0])
 """Points of the first player by outcome."""

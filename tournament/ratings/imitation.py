@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tournament.ratings.likelihood import Point
-from tournament.ratings.pairs import Entries, Floats, Integers, Pairs
+from fiedler.tournament.ratings.likelihood import Point
+from fiedler.tournament.ratings.pairs import Entries, Floats, Integers, Pairs
 
 TOLERANCE = 1e-5
 """Relative change below which the original stops."""

@@ -9,13 +9,13 @@ from typing import Literal
 
 import numpy as np
 
-from support import stages
-from tournament.ratings.factor import InverseFactor
-from tournament.ratings.likelihood import NATURAL, Likelihood, Point, information
-from tournament.ratings.origin import Origin
-from tournament.ratings.pairs import Floats, Integers
-from tournament.ratings.sparse import MANY, Adjacency, DiagonalSplit, conjugate_gradients
-from tournament.ratings.tails import normal_cdf
+from fiedler.support import stages
+from fiedler.tournament.ratings.factor import InverseFactor
+from fiedler.tournament.ratings.likelihood import NATURAL, Likelihood, Point, information
+from fiedler.tournament.ratings.origin import Origin
+from fiedler.tournament.ratings.pairs import Floats, Integers
+from fiedler.tournament.ratings.sparse import MANY, Adjacency, DiagonalSplit, conjugate_gradients
+from fiedler.tournament.ratings.tails import normal_cdf
 
 Kind = Literal["covariance", "variance", "exact"]
 CONFIDENCE = 0.95

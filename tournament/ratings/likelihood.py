@@ -7,7 +7,7 @@ from typing import Protocol
 
 import numpy as np
 
-from tournament.ratings.pairs import Floats, Pairs
+from fiedler.tournament.ratings.pairs import Floats, Pairs
 
 NATURAL = float(np.log(10)) / 400
 """One Elo in units of the natural logarithm of the odds."""
@@ -93,9 +93,9 @@ def information(pairs: Pairs, weight: Floats) -> Floats:
     Examples
     --------
     >>> import numpy as np
-    >>> from tournament.ratings import Results
-    >>> from tournament.ratings.likelihood import information
-    >>> from tournament.ratings.pairs import Pairs
+    >>> from fiedler.tournament.ratings import Results
+    >>> from fiedler.tournament.ratings.likelihood import information
+    >>> from fiedler.tournament.ratings.pairs import Pairs
     >>> information(Pairs.of(Results(("Ann", "Bob"), ((0, 1, 1, 0, 0),))), np.array([0.5])).tolist()
     [[0.5, -0.5], [-0.5, 0.5]]
 

@@ -11,7 +11,7 @@ def look_alikes(names: Iterable[str]) -> list[str]:
 
     Examples
     --------
-    >>> from tournament.ratings.look_alikes import look_alikes
+    >>> from fiedler.tournament.ratings.look_alikes import look_alikes
     >>> look_alikes(["Bo", "Ada", "Bo "])
     ["names that look alike are different players: 'Bo' and 'Bo '"]
 

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tournament.ratings.model import MODELS, Rating
-from tournament.ratings.pairs import Floats, Integers
-from tournament.ratings.results import Results
+from fiedler.tournament.ratings.model import MODELS, Rating
+from fiedler.tournament.ratings.pairs import Floats, Integers
+from fiedler.tournament.ratings.results import Results
 
 NUDGE = 0.1
 """Step of numerical derivatives in raw Elo."""

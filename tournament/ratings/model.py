@@ -10,19 +10,19 @@ from typing import Literal, get_args
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from support.errors import UsageError
-from tournament.elo import MOST_ELO
-from tournament.ratings import checks, existence, imitation, newton
-from tournament.ratings.anchors import Anchors
-from tournament.ratings.davidson import Davidson
-from tournament.ratings.factor import MOST
-from tournament.ratings.intervals import CONFIDENCE, Kind, Uncertainty
-from tournament.ratings.likelihood import Likelihood, Point
-from tournament.ratings.origin import Origin
-from tournament.ratings.pairs import Floats, Integers, Pairs
-from tournament.ratings.rao_kupper import RaoKupper
-from tournament.ratings.results import Results
-from tournament.ratings.some_of_many import SomeOfMany
+from fiedler.support.errors import UsageError
+from fiedler.tournament.elo import MOST_ELO
+from fiedler.tournament.ratings import checks, existence, imitation, newton
+from fiedler.tournament.ratings.anchors import Anchors
+from fiedler.tournament.ratings.davidson import Davidson
+from fiedler.tournament.ratings.factor import MOST
+from fiedler.tournament.ratings.intervals import CONFIDENCE, Kind, Uncertainty
+from fiedler.tournament.ratings.likelihood import Likelihood, Point
+from fiedler.tournament.ratings.origin import Origin
+from fiedler.tournament.ratings.pairs import Floats, Integers, Pairs
+from fiedler.tournament.ratings.rao_kupper import RaoKupper
+from fiedler.tournament.ratings.results import Results
+from fiedler.tournament.ratings.some_of_many import SomeOfMany
 
 DEFAULT_ADVANTAGE = 32.8
 """Raw Elo that the first player of a game gains, the default of Bayes-Elo."""
@@ -99,7 +99,7 @@ class Rating:
 
         Examples
         --------
-        >>> from tournament.ratings import Results, rate
+        >>> from fiedler.tournament.ratings import Results, rate
         >>> rate(Results(("Ann", "Bob"), ((0, 1, 6, 3, 1), (1, 0, 4, 2, 4)))).los().round(2).tolist()
         [[nan, 0.88], [0.12, nan]]
 
@@ -119,7 +119,7 @@ class Rating:
 
         Examples
         --------
-        >>> from tournament.ratings import Results, rate
+        >>> from fiedler.tournament.ratings import Results, rate
         >>> rate(Results(("Ann", "Bob"), ((0, 1, 6, 3, 1), (1, 0, 4, 2, 4)))).covariance().round().tolist()
         [[984.0, -984.0], [-984.0, 984.0]]
 
@@ -137,7 +137,7 @@ class Rating:
 
         Examples
         --------
-        >>> from tournament.ratings import Results, rate
+        >>> from fiedler.tournament.ratings import Results, rate
         >>> rate(Results(("Ann", "Bob"), ((0, 1, 6, 3, 1), (1, 0, 4, 2, 4)))).difference_errors().round(1).tolist()
         [[0.0, 62.7], [62.7, 0.0]]
 
@@ -203,7 +203,7 @@ def rate(
 
     Examples
     --------
-    >>> from tournament.ratings import Results, rate
+    >>> from fiedler.tournament.ratings import Results, rate
     >>> rating = rate(Results(("Ann", "Bob"), ((0, 1, 6, 3, 1), (1, 0, 4, 2, 4))))
     >>> [(player.name, round(player.elo), round(player.plus)) for player in rating.players]
     [('Ann', 38, 61), ('Bob', -38, 61)]

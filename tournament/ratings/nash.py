@@ -11,11 +11,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tournament.ratings.meetings import SCORE, Meetings
-from tournament.ratings.model import MODELS, Rating
-from tournament.ratings.origin import Origin
-from tournament.ratings.pairs import Floats, Pairs
-from tournament.ratings.results import Results
+from fiedler.tournament.ratings.meetings import SCORE, Meetings
+from fiedler.tournament.ratings.model import MODELS, Rating
+from fiedler.tournament.ratings.origin import Origin
+from fiedler.tournament.ratings.pairs import Floats, Pairs
+from fiedler.tournament.ratings.results import Results
 
 TRUST = 2.0
 """Weight of the expectation of a pair, in games."""

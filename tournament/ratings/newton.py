@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from support import stages
-from tournament.ratings.likelihood import Likelihood, Point, Slopes, information
-from tournament.ratings.origin import Origin
-from tournament.ratings.pairs import Floats
-from tournament.ratings.sparse import MANY, Adjacency, DiagonalSplit, conjugate_gradients
+from fiedler.support import stages
+from fiedler.tournament.ratings.likelihood import Likelihood, Point, Slopes, information
+from fiedler.tournament.ratings.origin import Origin
+from fiedler.tournament.ratings.pairs import Floats
+from fiedler.tournament.ratings.sparse import MANY, Adjacency, DiagonalSplit, conjugate_gradients
 
 MAX_STEPS = 200
 """Steps after which the climb is given up."""

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import pairwise
 from typing import NamedTuple
 
-from tournament.ratings.model import PlayerRating
+from fiedler.tournament.ratings.model import PlayerRating
 
 ENOUGH = 4
 """Least players of a series."""

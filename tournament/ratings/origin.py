@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tournament.ratings.pairs import Floats, Integers, Pairs, group_labels
+from fiedler.tournament.ratings.pairs import Floats, Integers, Pairs, group_labels
 
 SINGULAR = 1e-7
 """Relative size below which a pivot or an eigenvalue counts as 0."""

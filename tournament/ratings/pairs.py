@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tournament.ratings.results import Results
+from fiedler.tournament.ratings.results import Results
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]

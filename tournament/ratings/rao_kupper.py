@@ -13,8 +13,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from tournament.ratings.likelihood import NATURAL, Point, Slopes, log_expit
-from tournament.ratings.pairs import Floats, Pairs
+from fiedler.tournament.ratings.likelihood import NATURAL, Point, Slopes, log_expit
+from fiedler.tournament.ratings.pairs import Floats, Pairs
 
 BY_DIFFERENCE = np.array([[1.0], [-1.0], [-1.0], [1.0]])
 """Sign of (own rating - opponent's rating) in the four rows of `Pairs.margins`."""

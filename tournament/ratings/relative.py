@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from support.errors import UsageError, nearest
-from tournament.ratings.intervals import normal_quantile
-from tournament.ratings.model import Rating
+from fiedler.support.errors import UsageError, nearest
+from fiedler.tournament.ratings.intervals import normal_quantile
+from fiedler.tournament.ratings.model import Rating
 
 
 def relative_to(rating: Rating, name: str) -> Rating:
@@ -37,7 +37,7 @@ def relative_to(rating: Rating, name: str) -> Rating:
 
     Examples
     --------
-    >>> from tournament.ratings import Results, rate, relative_to
+    >>> from fiedler.tournament.ratings import Results, rate, relative_to
     >>> rating = rate(Results(("Ann", "Bob"), ((0, 1, 6, 3, 1), (1, 0, 4, 2, 4))))
     >>> [(player.name, round(player.elo), round(player.plus)) for player in relative_to(rating, "Bob").players]
     [('Ann', 75, 123), ('Bob', 0, 0)]

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from games.result import Result
+from fiedler.games.result import Result
 
 OUTCOMES: Mapping[str, int] = {Result.FIRST_WIN: 0, Result.DRAW: 1, Result.SECOND_WIN: 2}
 """The known results, first player first, and their place among (first wins, draws, second wins)."""
@@ -55,7 +55,7 @@ class Results:
 
     Examples
     --------
-    >>> from tournament.ratings import Results
+    >>> from fiedler.tournament.ratings import Results
     >>> Results(("Ann", "Bob"), ((0, 1, 6, 3, 1), (1, 0, 4, 2, 4))).games
     20
 
@@ -97,7 +97,7 @@ class Results:
 
         Examples
         --------
-        >>> from tournament.ratings import Results
+        >>> from fiedler.tournament.ratings import Results
         >>> Results.from_games([("Ann", "Bob", "1-0"), ("Ann", "Bob", "1/2-1/2")]).rows
         ((0, 1, 1, 1, 0),)
 
@@ -115,7 +115,7 @@ class Results:
 
         Examples
         --------
-        >>> from tournament.ratings import Results
+        >>> from fiedler.tournament.ratings import Results
         >>> Results.from_counts([(("Ann", "Bob", "1-0"), 3), (("Bob", "Ann", "0-1"), 2)]).rows
         ((0, 1, 3, 0, 0), (1, 0, 0, 0, 2))
 
@@ -137,7 +137,7 @@ class Results:
 
         Examples
         --------
-        >>> from tournament.ratings import Results
+        >>> from fiedler.tournament.ratings import Results
         >>> part = Results(("Ann", "Bob"), ((0, 1, 6, 3, 1),))
         >>> Results.together([part, part]).games
         20

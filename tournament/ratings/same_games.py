@@ -8,8 +8,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from support import text_file
-from tournament.ratings.results import Results
+from fiedler.support import text_file
+from fiedler.tournament.ratings.results import Results
 
 Key = tuple[str, str, str]
 """GameId, UTCDate and UTCTime of a game, as in the tags of PGN."""

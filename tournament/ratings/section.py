@@ -12,12 +12,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Protocol
 
-from support.errors import UsageError
-from tournament.ratings.anchors import playing
-from tournament.ratings.bayeselo import TOTAL_S, rate_with_bayeselo
-from tournament.ratings.intervals import Kind
-from tournament.ratings.model import Rating, rate
-from tournament.ratings.results import Results
+from fiedler.support.errors import UsageError
+from fiedler.tournament.ratings.anchors import playing
+from fiedler.tournament.ratings.bayeselo import TOTAL_S, rate_with_bayeselo
+from fiedler.tournament.ratings.intervals import Kind
+from fiedler.tournament.ratings.model import Rating, rate
+from fiedler.tournament.ratings.results import Results
 
 
 class Section(Protocol):
@@ -71,8 +71,8 @@ def rate_as(section: Section, results: Results, *, intervals: Kind = "covariance
 
     Examples
     --------
-    >>> from tournament.ratings import Results, rate_as
-    >>> from tournament.schedule.schedule import RatingSection
+    >>> from fiedler.tournament.ratings import Results, rate_as
+    >>> from fiedler.tournament.schedule.schedule import RatingSection
     >>> results = Results(("Ann", "Bob"), ((0, 1, 6, 3, 1), (1, 0, 4, 2, 4)))
     >>> rating = rate_as(RatingSection(anchor={"Bob": 1500.0}), results)
     >>> [(player.name, round(player.elo)) for player in rating.players]

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from support.text import p_text, percent_text
-from tournament.ratings.answer import Answer, answer
-from tournament.ratings.model import PlayerRating, Rating
-from tournament.ratings.numbered import find_numbered
-from tournament.ratings.results import Results
+from fiedler.support.text import p_text, percent_text
+from fiedler.tournament.ratings.answer import Answer, answer
+from fiedler.tournament.ratings.model import PlayerRating, Rating
+from fiedler.tournament.ratings.numbered import find_numbered
+from fiedler.tournament.ratings.results import Results
 
 LIKELY = 0.5
 """Least P(best) of the best player of a curve."""

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tournament.ratings.intervals import Uncertainty
-from tournament.ratings.pairs import Floats, Integers
+from fiedler.tournament.ratings.intervals import Uncertainty
+from fiedler.tournament.ratings.pairs import Floats, Integers
 
 
 @dataclass(frozen=True, slots=True, eq=False)

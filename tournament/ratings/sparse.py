@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from tournament.ratings.pairs import Floats, Pairs
+from fiedler.tournament.ratings.pairs import Floats, Pairs
 
 if TYPE_CHECKING:  # scipy is slow to import, and few tournaments are so large
     from scipy.sparse import csr_array

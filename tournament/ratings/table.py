@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 from rich.cells import cell_len
 
-from support.errors import printable
-from tournament.ratings.model import PlayerRating, Rating
+from fiedler.support.errors import printable
+from fiedler.tournament.ratings.model import PlayerRating, Rating
 
 UNKNOWN = "?"
 """Text of an unknown number."""

@@ -8,14 +8,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from support.errors import printable
-from support.text import p_text
-from tournament.ratings.homogeneity import MOST, moments
-from tournament.ratings.model import PlayerRating
-from tournament.ratings.numbered import find_numbered
-from tournament.ratings.pairs import Floats, Integers
-from tournament.ratings.results import Results
-from tournament.ratings.tails import normal_cdf
+from fiedler.support.errors import printable
+from fiedler.support.text import p_text
+from fiedler.tournament.ratings.homogeneity import MOST, moments
+from fiedler.tournament.ratings.model import PlayerRating
+from fiedler.tournament.ratings.numbered import find_numbered
+from fiedler.tournament.ratings.pairs import Floats, Integers
+from fiedler.tournament.ratings.results import Results
+from fiedler.tournament.ratings.tails import normal_cdf
 
 SIGNIFICANT = 0.05
 """P-value below which a series has a trend."""

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from games import Game
-from games.board import layers, sheet, spot
-from games.position import Grid
-from support.drawing import SCORES, SHARES, Drawing, Spot, colour, ink_on, nice, width
-from support.text import counted
-from tournament.report.figure import Figure
-from tournament.report.first_moves import FirstMoves, TwoPlies
-from tournament.report.statistics import Outcomes
+from fiedler.games import Game
+from fiedler.games.board import layers, sheet, spot
+from fiedler.games.position import Grid
+from fiedler.support.drawing import SCORES, SHARES, Drawing, Spot, colour, ink_on, nice, width
+from fiedler.support.text import counted
+from fiedler.tournament.report.figure import Figure
+from fiedler.tournament.report.first_moves import FirstMoves, TwoPlies
+from fiedler.tournament.report.statistics import Outcomes
 
 SHOWN = 12
 """Most positions after two plies in the figure."""

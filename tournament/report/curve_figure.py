@@ -7,14 +7,14 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from support.drawing import COLOURS, Plot, nice, shortened, ticks, width
-from support.numbers import ROUNDED_Z95
-from tournament.ratings import PlayerRating
-from tournament.ratings.posterior import Posterior, PosteriorPlayer
-from tournament.ratings.series import Series, are_geometric
-from tournament.report.csv_line import Cell
-from tournament.report.elo import reach
-from tournament.report.figure import Figure
+from fiedler.support.drawing import COLOURS, Plot, nice, shortened, ticks, width
+from fiedler.support.numbers import ROUNDED_Z95
+from fiedler.tournament.ratings import PlayerRating
+from fiedler.tournament.ratings.posterior import Posterior, PosteriorPlayer
+from fiedler.tournament.ratings.series import Series, are_geometric
+from fiedler.tournament.report.csv_line import Cell
+from fiedler.tournament.report.elo import reach
+from fiedler.tournament.report.figure import Figure
 
 SHOWN = 20
 """Most levels of other players."""

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from support.drawing import RATINGS, colour, nice, shortened
-from support.text import counted
-from tournament.graph import Design
-from tournament.graph.spectrum import Array, adjacency, laplacian
-from tournament.report.graph_drawing import Disc, Legend, Line, draw_graph
+from fiedler.support.drawing import RATINGS, colour, nice, shortened
+from fiedler.support.text import counted
+from fiedler.tournament.graph import Design
+from fiedler.tournament.graph.spectrum import Array, adjacency, laplacian
+from fiedler.tournament.report.graph_drawing import Disc, Legend, Line, draw_graph
 
 Places = NDArray[np.intp]
 

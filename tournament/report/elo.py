@@ -6,8 +6,8 @@ import math
 from collections.abc import Iterable
 from statistics import median
 
-from support.drawing import Spot
-from tournament.ratings import PlayerRating
+from fiedler.support.drawing import Spot
+from fiedler.tournament.ratings import PlayerRating
 
 LEAST = 20.0
 """Least range of an axis, in Elo."""

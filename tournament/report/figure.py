@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from tournament.report.csv_line import Cell, csv_line
+from fiedler.tournament.report.csv_line import Cell, csv_line
 
 
 @dataclass(frozen=True)

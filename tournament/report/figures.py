@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from support.text import counted
-from tournament.report.board_figures import first_moves_figure, second_moves_figure
-from tournament.report.curve_figure import curve_figure
-from tournament.report.figure import Figure
-from tournament.report.findings import Findings
-from tournament.report.fit_figure import fit_figure
-from tournament.report.graph_figure import graph_figure
-from tournament.report.matrix_figures import crosstable_figure, los_figure
-from tournament.report.opening_figure import opening_figure
-from tournament.report.ratings_figure import ratings_figure
-from tournament.report.sprt_figure import sprt_figure
+from fiedler.support.text import counted
+from fiedler.tournament.report.board_figures import first_moves_figure, second_moves_figure
+from fiedler.tournament.report.curve_figure import curve_figure
+from fiedler.tournament.report.figure import Figure
+from fiedler.tournament.report.findings import Findings
+from fiedler.tournament.report.fit_figure import fit_figure
+from fiedler.tournament.report.graph_figure import graph_figure
+from fiedler.tournament.report.matrix_figures import crosstable_figure, los_figure
+from fiedler.tournament.report.opening_figure import opening_figure
+from fiedler.tournament.report.ratings_figure import ratings_figure
+from fiedler.tournament.report.sprt_figure import sprt_figure
 
 NAMES = (
     *("ratings", "crosstable", "meeting-graph", "curve", "sprt"),

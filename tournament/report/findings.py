@@ -9,18 +9,18 @@ from pathlib import Path
 
 from threadpoolctl import threadpool_limits
 
-from games import GAMES, Game
-from tournament.pairing.plan import Played
-from tournament.pairing.sprt import SprtPlanner
-from tournament.ratings import FitAnalysis, PlayerRating, analyse
-from tournament.ratings.series import Series, rated_series
-from tournament.report.first_moves import FirstMoves, TwoPlies, first_moves, second_moves
-from tournament.report.ranking import Ranking
-from tournament.report.run import Run
-from tournament.report.statistics import Crosstable, Failing, GameTally, crosstable, tally
-from tournament.run.run_folder import SCHEDULE_FILE
-from tournament.run.store import Store
-from tournament.schedule.game_keys import start_of
+from fiedler.games import GAMES, Game
+from fiedler.tournament.pairing.plan import Played
+from fiedler.tournament.pairing.sprt import SprtPlanner
+from fiedler.tournament.ratings import FitAnalysis, PlayerRating, analyse
+from fiedler.tournament.ratings.series import Series, rated_series
+from fiedler.tournament.report.first_moves import FirstMoves, TwoPlies, first_moves, second_moves
+from fiedler.tournament.report.ranking import Ranking
+from fiedler.tournament.report.run import Run
+from fiedler.tournament.report.statistics import Crosstable, Failing, GameTally, crosstable, tally
+from fiedler.tournament.run.run_folder import SCHEDULE_FILE
+from fiedler.tournament.run.store import Store
+from fiedler.tournament.schedule.game_keys import start_of
 
 
 @dataclass(frozen=True)

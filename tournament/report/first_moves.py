@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from games import Game
-from games.board import changed_cells
-from games.position import Grid, Symmetric
-from tournament.report.statistics import Outcomes
+from fiedler.games import Game
+from fiedler.games.board import changed_cells
+from fiedler.games.position import Grid, Symmetric
+from fiedler.tournament.report.statistics import Outcomes
 
 
 @dataclass

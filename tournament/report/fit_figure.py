@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from support.drawing import Plot, nice
-from support.numbers import ROUNDED_Z95
-from support.text import counted
-from tournament.ratings import Fit
-from tournament.report.figure import Figure
+from fiedler.support.drawing import Plot, nice
+from fiedler.support.numbers import ROUNDED_Z95
+from fiedler.support.text import counted
+from fiedler.tournament.ratings import Fit
+from fiedler.tournament.report.figure import Figure
 
 
 def fit_figure(found: Fit, title: str) -> Figure:

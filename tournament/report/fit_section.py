@@ -6,11 +6,11 @@ import math
 
 from markupsafe import Markup
 
-from support.drawing import nice
-from support.text import counted, p_text
-from tournament.ratings import Calibration, FitAnalysis
-from tournament.report.figure import Figure
-from tournament.report.html import (
+from fiedler.support.drawing import nice
+from fiedler.support.text import counted, p_text
+from fiedler.tournament.ratings import Calibration, FitAnalysis
+from fiedler.tournament.report.figure import Figure
+from fiedler.tournament.report.html import (
     PageSection,
     bold,
     columns,

@@ -8,14 +8,14 @@ from collections.abc import Mapping, Sequence
 from markupsafe import Markup
 from msgspec import convert
 
-from games.go import BY_POINTS, EQUAL_POINTS, is_go
-from support.drawing import nice
-from support.text import counted
-from tournament.game import GameRecord, reason
-from tournament.report.figure import Figure
-from tournament.report.findings import Findings
-from tournament.report.first_moves import FirstMoves
-from tournament.report.html import (
+from fiedler.games.go import BY_POINTS, EQUAL_POINTS, is_go
+from fiedler.support.drawing import nice
+from fiedler.support.text import counted
+from fiedler.tournament.game import GameRecord, reason
+from fiedler.tournament.report.figure import Figure
+from fiedler.tournament.report.findings import Findings
+from fiedler.tournament.report.first_moves import FirstMoves
+from fiedler.tournament.report.html import (
     PageSection,
     Row,
     code,
@@ -30,10 +30,10 @@ from tournament.report.html import (
     table,
     wrapped,
 )
-from tournament.report.opening_figure import opening_name
-from tournament.report.statistics import SIGNIFICANT, Outcomes
-from tournament.run.status import since_text
-from tournament.termination import FAILURES
+from fiedler.tournament.report.opening_figure import opening_name
+from fiedler.tournament.report.statistics import SIGNIFICANT, Outcomes
+from fiedler.tournament.run.status import since_text
+from fiedler.tournament.termination import FAILURES
 
 SHOWN = 12
 """Most lines of a long table."""

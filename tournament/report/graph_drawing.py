@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 
-from support.drawing import Colours, Drawing, Spot, width
-from tournament.report.wheel import SIZE, Wheel
+from fiedler.support.drawing import Colours, Drawing, Spot, width
+from fiedler.tournament.report.wheel import SIZE, Wheel
 
 TOP, EDGE, LEGEND = 34.0, 14.0, 26.0
 LARGEST = 11.0

@@ -7,15 +7,15 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from support.drawing import RATINGS, SCORE_LINES, colour, nice, shortened
-from support.text import counted
-from tournament.graph.spectrum import lambda2, laplacian
-from tournament.ratings import PlayerRating
-from tournament.report.elo import shades
-from tournament.report.figure import Figure
-from tournament.report.graph_drawing import Disc, Legend, Line, draw_graph
-from tournament.report.ranking import Ranking
-from tournament.report.statistics import Crosstable
+from fiedler.support.drawing import RATINGS, SCORE_LINES, colour, nice, shortened
+from fiedler.support.text import counted
+from fiedler.tournament.graph.spectrum import lambda2, laplacian
+from fiedler.tournament.ratings import PlayerRating
+from fiedler.tournament.report.elo import shades
+from fiedler.tournament.report.figure import Figure
+from fiedler.tournament.report.graph_drawing import Disc, Legend, Line, draw_graph
+from fiedler.tournament.report.ranking import Ranking
+from fiedler.tournament.report.statistics import Crosstable
 
 UNRATED = "#888"
 """The colour of a player without a rating."""

@@ -9,10 +9,10 @@ from typing import Any, NamedTuple
 
 from markupsafe import Markup
 
-from support.drawing import STYLE, nice
-from support.templates import templates
-from tournament.report.figure import Figure
-from tournament.report.words import title_of
+from fiedler.support.drawing import STYLE, nice
+from fiedler.support.templates import templates
+from fiedler.tournament.report.figure import Figure
+from fiedler.tournament.report.words import title_of
 
 HERE = Path(__file__).parent
 LEGIBLE = 0.85

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from support.drawing import (
+from fiedler.support.drawing import (
     SCORE_LINES,
     SCORES,
     Colours,
@@ -20,10 +20,10 @@ from support.drawing import (
     shortened,
     width,
 )
-from support.text import chance, whole_percent
-from tournament.report.figure import Figure
-from tournament.report.ranking import Ranking
-from tournament.report.statistics import Crosstable, Matrix
+from fiedler.support.text import chance, whole_percent
+from fiedler.tournament.report.figure import Figure
+from fiedler.tournament.report.ranking import Ranking
+from fiedler.tournament.report.statistics import Crosstable, Matrix
 
 TEXT_UP_TO = 30
 """Most players with numbers in the cells; with more, cells have colours and tooltips."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tournament.report.html import PageSection, note, paragraph, section, table
-from tournament.report.untested import shown_cells
-from tournament.run.node_table import HEADER, WORDS, RunNodes
+from fiedler.tournament.report.html import PageSection, note, paragraph, section, table
+from fiedler.tournament.report.untested import shown_cells
+from fiedler.tournament.run.node_table import HEADER, WORDS, RunNodes
 
 
 def nodes_section(found: RunNodes | None, without_test: Sequence[str]) -> PageSection | None:

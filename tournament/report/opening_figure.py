@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from games import AnyGame
-from games.game import START
-from support.drawing import Plot, nice
-from support.text import counted
-from tournament.report.figure import Figure
-from tournament.report.statistics import SIGNIFICANT, GameTally
+from fiedler.games import AnyGame
+from fiedler.games.game import START
+from fiedler.support.drawing import Plot, nice
+from fiedler.support.text import counted
+from fiedler.tournament.report.figure import Figure
+from fiedler.tournament.report.statistics import SIGNIFICANT, GameTally
 
 
 def opening_name(game: AnyGame, text: str) -> str:

@@ -4,21 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from games.scripts import plain
-from support.drawing import STYLE, nice
-from support.templates import templates
-from support.text import counted
-from tournament.report import fit_section, provenance_section
-from tournament.report.figure import Figure
-from tournament.report.findings import Findings
-from tournament.report.games_section import beginnings, behaviours, colours, endings
-from tournament.report.html import HERE, TALL, PageSection, bold, definitions, paragraph, percent, picture, section
-from tournament.report.nodes_section import nodes_section
-from tournament.report.posterior_section import posterior_section
-from tournament.report.standings import ranking_table, rating_note
-from tournament.report.viewer import games_viewer, viewer_script, viewer_style
-from tournament.report.words import WORDS
-from tournament.run.interim import progress_text
+from fiedler.games.scripts import plain
+from fiedler.support.drawing import STYLE, nice
+from fiedler.support.templates import templates
+from fiedler.support.text import counted
+from fiedler.tournament.report import fit_section, provenance_section
+from fiedler.tournament.report.figure import Figure
+from fiedler.tournament.report.findings import Findings
+from fiedler.tournament.report.games_section import beginnings, behaviours, colours, endings
+from fiedler.tournament.report.html import (
+    HERE,
+    TALL,
+    PageSection,
+    bold,
+    definitions,
+    paragraph,
+    percent,
+    picture,
+    section,
+)
+from fiedler.tournament.report.nodes_section import nodes_section
+from fiedler.tournament.report.posterior_section import posterior_section
+from fiedler.tournament.report.standings import ranking_table, rating_note
+from fiedler.tournament.report.viewer import games_viewer, viewer_script, viewer_style
+from fiedler.tournament.report.words import WORDS
+from fiedler.tournament.run.interim import progress_text
 
 
 def page(found: Findings, figures: Mapping[str, Figure]) -> str:

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from games.game import START
-from games.pgn import pgn_of, start_tags
-from tournament.evaluation import from_text
-from tournament.game import GameRecord
-from tournament.report.run import Run, RunOrigin, limit_text
-from tournament.schedule.schedule import LimitSection
-from tournament.termination import Termination
+from fiedler.games.game import START
+from fiedler.games.pgn import pgn_of, start_tags
+from fiedler.tournament.evaluation import from_text
+from fiedler.tournament.game import GameRecord
+from fiedler.tournament.report.run import Run, RunOrigin, limit_text
+from fiedler.tournament.schedule.schedule import LimitSection
+from fiedler.tournament.termination import Termination
 
 _TERMINATIONS = {
     Termination.RULES: "normal",

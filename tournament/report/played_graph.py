@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tournament.graph import information
-from tournament.report.findings import Findings
+from fiedler.tournament.graph import information
+from fiedler.tournament.report.findings import Findings
 
 if TYPE_CHECKING:
     import networkx

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from support.drawing import nice
-from tournament.ratings.posterior import Posterior, posterior_heading
-from tournament.report.html import PageSection, Row, note, paragraph, section, table
+from fiedler.support.drawing import nice
+from fiedler.tournament.ratings.posterior import Posterior, posterior_heading
+from fiedler.tournament.report.html import PageSection, Row, note, paragraph, section, table
 
 
 def posterior_section(found: Posterior | None) -> PageSection | None:

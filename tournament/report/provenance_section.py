@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from support.text import counted
-from tournament.report.findings import Findings
-from tournament.report.html import (
+from fiedler.support.text import counted
+from fiedler.tournament.report.findings import Findings
+from fiedler.tournament.report.html import (
     PageSection,
     Row,
     code,
@@ -20,8 +20,8 @@ from tournament.report.html import (
     table,
     wrapped,
 )
-from tournament.report.run import Run, distinct, limit_text
-from tournament.schedule.schedule import Openings, PlayerEntry
+from fiedler.tournament.report.run import Run, distinct, limit_text
+from fiedler.tournament.schedule.schedule import Openings, PlayerEntry
 
 FOLDED_FROM = 12
 LONG = 200

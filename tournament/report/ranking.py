@@ -5,15 +5,15 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 
-from support.errors import UsageError, WorkError
-from support.text import counted
-from tournament.pairing.expected import posterior_beside
-from tournament.ratings import Answer, Rating, document, rate_as, rate_by_original, table
-from tournament.ratings.look_alikes import look_alikes
-from tournament.ratings.posterior import Posterior, posterior_document, posterior_text
-from tournament.report.run import Run, distinct
-from tournament.run.conclusion import conclude
-from tournament.run.status import repeated_games, repeats
+from fiedler.support.errors import UsageError, WorkError
+from fiedler.support.text import counted
+from fiedler.tournament.pairing.expected import posterior_beside
+from fiedler.tournament.ratings import Answer, Rating, document, rate_as, rate_by_original, table
+from fiedler.tournament.ratings.look_alikes import look_alikes
+from fiedler.tournament.ratings.posterior import Posterior, posterior_document, posterior_text
+from fiedler.tournament.report.run import Run, distinct
+from fiedler.tournament.run.conclusion import conclude
+from fiedler.tournament.run.status import repeated_games, repeats
 
 
 @dataclass(frozen=True)

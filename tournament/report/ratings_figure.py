@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from support.drawing import Plot, nice, shortened, ticks, width
-from tournament.ratings import PlayerRating
-from tournament.report.elo import reach
-from tournament.report.figure import Figure
-from tournament.report.ranking import Ranking
+from fiedler.support.drawing import Plot, nice, shortened, ticks, width
+from fiedler.tournament.ratings import PlayerRating
+from fiedler.tournament.report.elo import reach
+from fiedler.tournament.report.figure import Figure
+from fiedler.tournament.report.ranking import Ranking
 
 LINE = (20.0, 11.0, 4.0)
 """Heights of a player in pixels: the largest, the least with all names, the least with some names."""

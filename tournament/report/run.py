@@ -9,26 +9,26 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-import games
-from games import AnyGame
-from games.openings import Opening
-from games.others import VARIABLE
-from support.errors import UsageError
-from tournament.dispute import Dispute, WithdrawnDispute
-from tournament.game import GameRecord
-from tournament.pairing.plan import Decision
-from tournament.ratings import Results
-from tournament.ratings.colour_pairs import PlayedGame
-from tournament.report.untested import untested_nodes
-from tournament.run.metadata import OVER
-from tournament.run.node_table import RunNodes, node_table
-from tournament.run.records import Counts, PlannedStep
-from tournament.run.replayed import replayed
-from tournament.run.run_file import FILE
-from tournament.run.run_state import RunState
-from tournament.run.status import MissingPlayer, missing
-from tournament.run.store import Store
-from tournament.schedule.schedule import LimitSection, Schedule
+from fiedler import games
+from fiedler.games import AnyGame
+from fiedler.games.openings import Opening
+from fiedler.games.others import VARIABLE
+from fiedler.support.errors import UsageError
+from fiedler.tournament.dispute import Dispute, WithdrawnDispute
+from fiedler.tournament.game import GameRecord
+from fiedler.tournament.pairing.plan import Decision
+from fiedler.tournament.ratings import Results
+from fiedler.tournament.ratings.colour_pairs import PlayedGame
+from fiedler.tournament.report.untested import untested_nodes
+from fiedler.tournament.run.metadata import OVER
+from fiedler.tournament.run.node_table import RunNodes, node_table
+from fiedler.tournament.run.records import Counts, PlannedStep
+from fiedler.tournament.run.replayed import replayed
+from fiedler.tournament.run.run_file import FILE
+from fiedler.tournament.run.run_state import RunState
+from fiedler.tournament.run.status import MissingPlayer, missing
+from fiedler.tournament.run.store import Store
+from fiedler.tournament.schedule.schedule import LimitSection, Schedule
 
 
 @dataclass(frozen=True)

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from games.sgf import has_sgf, sgf_of, sgf_points, sgf_result, sgf_value
-from support.errors import UsageError
-from tournament.game import GameRecord
-from tournament.report.run import Run, RunOrigin, limit_text
-from tournament.termination import Termination
+from fiedler.games.sgf import has_sgf, sgf_of, sgf_points, sgf_result, sgf_value
+from fiedler.support.errors import UsageError
+from fiedler.tournament.game import GameRecord
+from fiedler.tournament.report.run import Run, RunOrigin, limit_text
+from fiedler.tournament.termination import Termination
 
 _REASONS = {
     Termination.RESIGNATION: "R",

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from support.drawing import Plot
-from tournament.pairing.plan import Played
-from tournament.pairing.sprt import SprtTally, bounds
-from tournament.report.figure import Figure
-from tournament.schedule.schedule import Sprt
+from fiedler.support.drawing import Plot
+from fiedler.tournament.pairing.plan import Played
+from fiedler.tournament.pairing.sprt import SprtTally, bounds
+from fiedler.tournament.report.figure import Figure
+from fiedler.tournament.schedule.schedule import Sprt
 
 POINTS = 100
 """Most points of the path, beside the one of the decision."""

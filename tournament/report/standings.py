@@ -7,11 +7,11 @@ from collections.abc import Mapping
 
 from markupsafe import Markup
 
-from support.drawing import nice
-from tournament.ratings import PlayerRating
-from tournament.report.elo import reach
-from tournament.report.html import Row, TableCell, bar, failed, note, percent, table
-from tournament.report.ranking import Ranking
+from fiedler.support.drawing import nice
+from fiedler.tournament.ratings import PlayerRating
+from fiedler.tournament.report.elo import reach
+from fiedler.tournament.report.html import Row, TableCell, bar, failed, note, percent, table
+from fiedler.tournament.report.ranking import Ranking
 
 N_GAMES = "docs/what-n-games-tell.md"
 """The page about the errors of few games. It has no address: a report is read without a network, and anywhere."""

@@ -10,14 +10,14 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from games.game import START
-from games.openings import Opening
-from games.result import Result
-from games.score import interval, score_text
-from tournament.game import GameRecord
-from tournament.play.final_scores import scored_otherwise
-from tournament.report.run import Run
-from tournament.termination import FAILURES, Termination
+from fiedler.games.game import START
+from fiedler.games.openings import Opening
+from fiedler.games.result import Result
+from fiedler.games.score import interval, score_text
+from fiedler.tournament.game import GameRecord
+from fiedler.tournament.play.final_scores import scored_otherwise
+from fiedler.tournament.report.run import Run
+from fiedler.tournament.termination import FAILURES, Termination
 
 Matrix = NDArray[np.float64]
 Counts = NDArray[np.int64]

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from tournament.report.csv_line import csv_line
-from tournament.report.run import Run
-from tournament.report.statistics import Failing
+from fiedler.tournament.report.csv_line import csv_line
+from fiedler.tournament.report.run import Run
+from fiedler.tournament.report.statistics import Failing
 
 
 def as_csv(run: Run) -> Iterator[str]:

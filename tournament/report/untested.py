@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from tournament.ratings.agreement import untested
-from tournament.run.node_table import NodeRow, RunNodes
-from tournament.run.nodes import NodeState
-from tournament.run.store import Store
-from tournament.schedule.pairs import shares_games
+from fiedler.tournament.ratings.agreement import untested
+from fiedler.tournament.run.node_table import NodeRow, RunNodes
+from fiedler.tournament.run.nodes import NodeState
+from fiedler.tournament.run.store import Store
+from fiedler.tournament.schedule.pairs import shares_games
 
 NO_TEST = "–"
 

@@ -9,16 +9,16 @@ from typing import Any
 
 import msgspec
 
-from games import AnyGame
-from games.geometry import geometry
-from games.position import fills_cells
-from games.replay import Replay, TextReplay, replay
-from games.scripts import plain, script, style
-from support.text import counted
-from tournament.evaluation import scores
-from tournament.game import GameRecord, reason
-from tournament.report.findings import Findings
-from tournament.report.html import PageSection, note, section, viewer
+from fiedler.games import AnyGame
+from fiedler.games.geometry import geometry
+from fiedler.games.position import fills_cells
+from fiedler.games.replay import Replay, TextReplay, replay
+from fiedler.games.scripts import plain, script, style
+from fiedler.support.text import counted
+from fiedler.tournament.evaluation import scores
+from fiedler.tournament.game import GameRecord, reason
+from fiedler.tournament.report.findings import Findings
+from fiedler.tournament.report.html import PageSection, note, section, viewer
 
 _HERE = Path(__file__).parent
 MOST = 1000

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from support.drawing import Spot, width
+from fiedler.support.drawing import Spot, width
 
 NAMED = 40
 """Most players that all have names; of more, only some have."""

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from support.errors import unwritable
-from support.files import remove, write_whole
-from tournament.graph.graphml import graphml
-from tournament.report.figures import NAMES, draw
-from tournament.report.findings import Findings
-from tournament.report.page import page
-from tournament.report.pgn import pgn
-from tournament.report.played_graph import played_graph
-from tournament.report.ranking import Ranking, rank, ranking_json, ranking_text
-from tournament.report.run import Run
-from tournament.report.tables import failures_json
+from fiedler.support.errors import unwritable
+from fiedler.support.files import remove, write_whole
+from fiedler.tournament.graph.graphml import graphml
+from fiedler.tournament.report.figures import NAMES, draw
+from fiedler.tournament.report.findings import Findings
+from fiedler.tournament.report.page import page
+from fiedler.tournament.report.pgn import pgn
+from fiedler.tournament.report.played_graph import played_graph
+from fiedler.tournament.report.ranking import Ranking, rank, ranking_json, ranking_text
+from fiedler.tournament.report.run import Run
+from fiedler.tournament.report.tables import failures_json
 
 FIGURES = "figures"
 """The folder of all figures with their numbers."""

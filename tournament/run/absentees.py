@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 
-from tournament.play.machine import MachineError
-from tournament.run.attendance import Attendance
+from fiedler.tournament.play.machine import MachineError
+from fiedler.tournament.run.attendance import Attendance
 
 Probe = Callable[[Sequence[str]], Awaitable[dict[str, str]]]
 """Starts players, and returns the failures by the names of those that cannot be used."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 
-from support.cores import available
-from support.player_spec import OptionValue
-from support.text import counted
-from tournament.schedule.schedule import PlayerEntry, Schedule
+from fiedler.support.cores import available
+from fiedler.support.player_spec import OptionValue
+from fiedler.support.text import counted
+from fiedler.tournament.schedule.schedule import PlayerEntry, Schedule
 
 THREADS = "threads"
 """The option for the number of search threads, in upper or lower case."""

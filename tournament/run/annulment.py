@@ -6,17 +6,17 @@ import shlex
 from contextlib import closing
 from pathlib import Path
 
-from support.errors import UsageError
-from support.lock import run_lock
-from tournament.game import now
-from tournament.run.continuation import refuse_settled
-from tournament.run.event_log import EventLog
-from tournament.run.events import annulment
-from tournament.run.journal import Journal
-from tournament.run.run_file import results_option
-from tournament.run.steering import Steered, annulled, ended_game
-from tournament.run.store import Store, shard_option
-from tournament.schedule.schedule import Schedule
+from fiedler.support.errors import UsageError
+from fiedler.support.lock import run_lock
+from fiedler.tournament.game import now
+from fiedler.tournament.run.continuation import refuse_settled
+from fiedler.tournament.run.event_log import EventLog
+from fiedler.tournament.run.events import annulment
+from fiedler.tournament.run.journal import Journal
+from fiedler.tournament.run.run_file import results_option
+from fiedler.tournament.run.steering import Steered, annulled, ended_game
+from fiedler.tournament.run.store import Store, shard_option
+from fiedler.tournament.schedule.schedule import Schedule
 
 
 def annul(folder: Path, text: str, why: str) -> Steered:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterable
 
-from tournament.game import PlannedGame
+from fiedler.tournament.game import PlannedGame
 
 NOTICED_S = 3.0
 """Seconds without a connection after which a player is reported as away: some dial in anew for each game."""

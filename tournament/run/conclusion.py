@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from support.text import only_left
-from tournament.pairing.sprt_verdict import no_verdict
-from tournament.ratings import Answer, Rating, Results, answer
-from tournament.ratings.answer import CONFIDENCE
-from tournament.run.run_state import RunState
-from tournament.schedule.schedule import Schedule, StopRule
+from fiedler.support.text import only_left
+from fiedler.tournament.pairing.sprt_verdict import no_verdict
+from fiedler.tournament.ratings import Answer, Rating, Results, answer
+from fiedler.tournament.ratings.answer import CONFIDENCE
+from fiedler.tournament.run.run_state import RunState
+from fiedler.tournament.schedule.schedule import Schedule, StopRule
 
 
 def conclude(schedule: Schedule, state: RunState, rating: Rating, results: Results) -> Answer:

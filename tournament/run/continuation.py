@@ -9,16 +9,16 @@ from typing import Any, cast
 
 import msgspec
 
-from support.errors import UsageError, system_reason
-from support.files import regular
-from tournament.game import PlannedGame
-from tournament.pairing.plan import History
-from tournament.run.openings import OpeningList
-from tournament.run.store import Store
-from tournament.schedule.methods import Method
-from tournament.schedule.opening_file import opening_path
-from tournament.schedule.pairs import number_of_pairs
-from tournament.schedule.schedule import BEST, Adjudication, PlayerEntry, Schedule, Sprt
+from fiedler.support.errors import UsageError, system_reason
+from fiedler.support.files import regular
+from fiedler.tournament.game import PlannedGame
+from fiedler.tournament.pairing.plan import History
+from fiedler.tournament.run.openings import OpeningList
+from fiedler.tournament.run.store import Store
+from fiedler.tournament.schedule.methods import Method
+from fiedler.tournament.schedule.opening_file import opening_path
+from fiedler.tournament.schedule.pairs import number_of_pairs
+from fiedler.tournament.schedule.schedule import BEST, Adjudication, PlayerEntry, Schedule, Sprt
 
 ADVICE = "use another tournament.name, or --fresh to start anew"
 BACK = f"put the file back; else {ADVICE}"

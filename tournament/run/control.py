@@ -14,10 +14,10 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from support.errors import UsageError, UsageErrors, first_of
-from tournament.play.machine import MachineError
-from tournament.run.run_socket import OURS, connected, listening
-from tournament.run.steering import AnyRequest, Steered, Steering
+from fiedler.support.errors import UsageError, UsageErrors, first_of
+from fiedler.tournament.play.machine import MachineError
+from fiedler.tournament.run.run_socket import OURS, connected, listening
+from fiedler.tournament.run.steering import AnyRequest, Steered, Steering
 
 FILE = "control.sock"
 ANSWER_S = 3600.0

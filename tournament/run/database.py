@@ -9,12 +9,12 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Self
 
-from support.errors import UsageError
-from tournament.run.metadata import wrong_identity, wrong_metadata
-from tournament.run.records import OPENING
-from tournament.run.replayed import wrong_opening
-from tournament.run.run_file import FILE, file_size, not_begun, readable, refuse_absence, refuse_pipes
-from tournament.run.schema import (
+from fiedler.support.errors import UsageError
+from fiedler.tournament.run.metadata import wrong_identity, wrong_metadata
+from fiedler.tournament.run.records import OPENING
+from fiedler.tournament.run.replayed import wrong_opening
+from fiedler.tournament.run.run_file import FILE, file_size, not_begun, readable, refuse_absence, refuse_pipes
+from fiedler.tournament.run.schema import (
     READABLE,
     ROWS,
     connect,

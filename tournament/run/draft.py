@@ -9,23 +9,23 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from support.errors import UsageError
-from support.text import counted
-from tournament.game import PlannedGame, now
-from tournament.pairing import Over, Planner, Step, Wait, planner, predicted_rms
-from tournament.pairing.disputes import parted
-from tournament.pairing.plan import Decision, History, plan
-from tournament.run.continuation import refuse_changes, reopened
-from tournament.run.journal import Journal
-from tournament.run.openings import OpeningList
-from tournament.run.run_file import NoRunError
-from tournament.run.store import Store
-from tournament.schedule.goal_keys import with_plan
-from tournament.schedule.newcomers import extended_by
-from tournament.schedule.pairs import Pair
-from tournament.schedule.returning import futile_wait
-from tournament.schedule.schedule import POSTERIOR, PlayerEntry, Schedule
-from tournament.schedule.told_time import unknown_times
+from fiedler.support.errors import UsageError
+from fiedler.support.text import counted
+from fiedler.tournament.game import PlannedGame, now
+from fiedler.tournament.pairing import Over, Planner, Step, Wait, planner, predicted_rms
+from fiedler.tournament.pairing.disputes import parted
+from fiedler.tournament.pairing.plan import Decision, History, plan
+from fiedler.tournament.run.continuation import refuse_changes, reopened
+from fiedler.tournament.run.journal import Journal
+from fiedler.tournament.run.openings import OpeningList
+from fiedler.tournament.run.run_file import NoRunError
+from fiedler.tournament.run.store import Store
+from fiedler.tournament.schedule.goal_keys import with_plan
+from fiedler.tournament.schedule.newcomers import extended_by
+from fiedler.tournament.schedule.pairs import Pair
+from fiedler.tournament.schedule.returning import futile_wait
+from fiedler.tournament.schedule.schedule import POSTERIOR, PlayerEntry, Schedule
+from fiedler.tournament.schedule.told_time import unknown_times
 
 
 class Draft(Struct, frozen=True):
@@ -73,7 +73,7 @@ class Draft(Struct, frozen=True):
         schedule = self.planner.schedule
         if not schedule.pairing.prior_games:
             return []
-        from tournament.graph.spectrum import components
+        from fiedler.tournament.graph.spectrum import components
 
         place = schedule.places
         groups = components(len(place), [(place[a], place[b]) for a, b in self.meetings])

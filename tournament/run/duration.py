@@ -5,9 +5,9 @@ from __future__ import annotations
 import random
 from typing import NamedTuple
 
-import games
-from support.text import counted, duration
-from tournament.schedule.schedule import LimitSection, Schedule
+from fiedler import games
+from fiedler.support.text import counted, duration
+from fiedler.tournament.schedule.schedule import LimitSection, Schedule
 
 PLIES = {
     "tictactoe": 8,

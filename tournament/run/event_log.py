@@ -10,9 +10,9 @@ from typing import Self
 import msgspec
 from msgspec import Struct
 
-from support.errors import unwritable
-from tournament.run.events import Disputed, Event, Finished
-from tournament.run.store import Store
+from fiedler.support.errors import unwritable
+from fiedler.tournament.run.events import Disputed, Event, Finished
+from fiedler.tournament.run.store import Store
 
 FILE = "events.jsonl"
 

@@ -6,10 +6,10 @@ import shlex
 from collections.abc import Iterable
 from pathlib import Path
 
-from support.text import counted, duration, listed
-from tournament.elo import prediction
-from tournament.game import reason
-from tournament.run.events import (
+from fiedler.support.text import counted, duration, listed
+from fiedler.tournament.elo import prediction
+from fiedler.tournament.game import reason
+from fiedler.tournament.run.events import (
     Added,
     Annulled,
     Awaiting,
@@ -36,9 +36,9 @@ from tournament.run.events import (
     Warned,
     Withdrawn,
 )
-from tournament.run.interim import games_text, grows
-from tournament.run.run_file import results_option
-from tournament.schedule.schedule import Pairing
+from fiedler.tournament.run.interim import games_text, grows
+from fiedler.tournament.run.run_file import results_option
+from fiedler.tournament.schedule.schedule import Pairing
 
 ByHand = Readmitted | Added | Annulled | Withdrawn
 """Changes by hand, but for benched players."""

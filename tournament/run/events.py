@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterable
 
 from msgspec import Struct
 
-from tournament.dispute import Dispute
-from tournament.game import GameRecord, PlannedGame, now
-from tournament.pairing.disputes import end_by_disputes, kept_apart
-from tournament.pairing.plan import Decision, History
-from tournament.schedule.schedule import Schedule
+from fiedler.tournament.dispute import Dispute
+from fiedler.tournament.game import GameRecord, PlannedGame, now
+from fiedler.tournament.pairing.disputes import end_by_disputes, kept_apart
+from fiedler.tournament.pairing.plan import Decision, History
+from fiedler.tournament.schedule.schedule import Schedule
 
 VERSION = 2
 """Version of the lines in `events.jsonl`; it rises when a field changes its meaning or is removed."""

@@ -6,9 +6,9 @@ import json
 import sqlite3
 from collections.abc import Sequence
 
-from tournament.dispute import Dispute
-from tournament.pairing.disputes import end_by_disputes, stopped_pairs
-from tournament.schedule.schedule import Schedule
+from fiedler.tournament.dispute import Dispute
+from fiedler.tournament.pairing.disputes import end_by_disputes, stopped_pairs
+from fiedler.tournament.schedule.schedule import Schedule
 
 BENCHED, DECIDED, ELSEWHERE, DISPUTED = 1, 2, 3, 4
 """Reasons for a game that has no result: its player was benched, the run was decided, another shard plays it, or its

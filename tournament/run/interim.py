@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from support.text import counted, duration, listed
-from tournament.schedule.schedule import Pairing, Schedule
+from fiedler.support.text import counted, duration, listed
+from fiedler.tournament.schedule.schedule import Pairing, Schedule
 
 if TYPE_CHECKING:
-    from tournament.ratings import PlayerRating
-    from tournament.run.records import Counts
-    from tournament.run.run_state import RunState
+    from fiedler.tournament.ratings import PlayerRating
+    from fiedler.tournament.run.records import Counts
+    from fiedler.tournament.run.run_state import RunState
 
 SHOWN_PLAYERS = 30
 """Most rows of an interim ranking."""
@@ -98,7 +98,7 @@ def waiting_text(names: Sequence[str]) -> str:
 
 def first_players(players: Sequence[PlayerRating], most: int = SHOWN_PLAYERS) -> str:
     """Return a ranking as text: its first `most` players."""
-    from tournament.ratings import table_of
+    from fiedler.tournament.ratings import table_of
 
     more = f"\n     … and {len(players) - most} more" if len(players) > most else ""
     return f"{table_of(players[:most])}{more}"
@@ -106,8 +106,8 @@ def first_players(players: Sequence[PlayerRating], most: int = SHOWN_PLAYERS) ->
 
 def look(schedule: Schedule, games: Sequence[tuple[str, str, str]], state: RunState, remark: str) -> str:
     """Return the ranking after these games (first, second, result), its answer, and a sequential test's `remark`."""
-    from tournament.ratings import Results, rate_as  # slow to import, and many commands need none
-    from tournament.run.conclusion import conclude
+    from fiedler.tournament.ratings import Results, rate_as  # slow to import, and many commands need none
+    from fiedler.tournament.run.conclusion import conclude
 
     results = Results.from_games(games)
     rating = rate_as(schedule.rating, results)

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import FrameType
 
-from support.interrupt import INTERRUPTED
+from fiedler.support.interrupt import INTERRUPTED
 
 PATIENCE_S = 1.0
 """Seconds after a signal in which another one does nothing: a wrapper may pass on what the terminal sent already."""

@@ -11,15 +11,15 @@ from typing import Any, NamedTuple, Self
 
 import msgspec
 
-from games.openings import Opening
-from support.errors import UsageError, WorkError
-from tournament.dispute import Dispute, WithdrawnDispute
-from tournament.game import GameRecord, PlannedGame, now
-from tournament.pairing.disputes import end_by_disputes, stopped_pairs
-from tournament.pairing.plan import Decision
-from tournament.run import schema
-from tournament.run.given_up import DECIDED, DISPUTED, ELSEWHERE, mark_given_up
-from tournament.run.metadata import (
+from fiedler.games.openings import Opening
+from fiedler.support.errors import UsageError, WorkError
+from fiedler.tournament.dispute import Dispute, WithdrawnDispute
+from fiedler.tournament.game import GameRecord, PlannedGame, now
+from fiedler.tournament.pairing.disputes import end_by_disputes, stopped_pairs
+from fiedler.tournament.pairing.plan import Decision
+from fiedler.tournament.run import schema
+from fiedler.tournament.run.given_up import DECIDED, DISPUTED, ELSEWHERE, mark_given_up
+from fiedler.tournament.run.metadata import (
     ABSENT,
     ADDED,
     ANNULLED,
@@ -32,13 +32,22 @@ from tournament.run.metadata import (
     UNDECIDED,
     WITHDRAWN,
 )
-from tournament.run.records import OPENING, PLANNED
-from tournament.run.run_file import FILE, readable
-from tournament.run.schema import READABLE, SCHEMA, SEALED, VERSION, connect, refuse_version, seal, version_and_tables
-from tournament.run.store import Store
-from tournament.run.upgrade import upgrade
-from tournament.schedule.pairs import Pair
-from tournament.schedule.schedule import PlayerEntry, Schedule
+from fiedler.tournament.run.records import OPENING, PLANNED
+from fiedler.tournament.run.run_file import FILE, readable
+from fiedler.tournament.run.schema import (
+    READABLE,
+    SCHEMA,
+    SEALED,
+    VERSION,
+    connect,
+    refuse_version,
+    seal,
+    version_and_tables,
+)
+from fiedler.tournament.run.store import Store
+from fiedler.tournament.run.upgrade import upgrade
+from fiedler.tournament.schedule.pairs import Pair
+from fiedler.tournament.schedule.schedule import PlayerEntry, Schedule
 
 BESIDE = ("events.jsonl", "schedule.toml", "ranking.txt", "games.pgn")
 """Files of a run beside its store."""

@@ -7,15 +7,15 @@ import subprocess
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from games import GAMES
-from games.openspiel_library import PREFIX
-from support.complaints import Complaint, usage_error
-from support.errors import nearest
-from support.option import Option, own_name
-from support.player_spec import MODEL, option_texts
-from tournament.play.server_process import engine_program
-from tournament.schedule.programs import missing_programs
-from tournament.schedule.schedule import PlayerEntry, Schedule
+from fiedler.games import GAMES
+from fiedler.games.openspiel_library import PREFIX
+from fiedler.support.complaints import Complaint, usage_error
+from fiedler.support.errors import nearest
+from fiedler.support.option import Option, own_name
+from fiedler.support.player_spec import MODEL, option_texts
+from fiedler.tournament.play.server_process import engine_program
+from fiedler.tournament.schedule.programs import missing_programs
+from fiedler.tournament.schedule.schedule import PlayerEntry, Schedule
 
 OWN = "python:"
 """The beginning of a player that is a class of a user's module, which only its engine loads."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from tournament.dispute import Dispute
-from tournament.game import GameRecord, PlannedGame
+from fiedler.tournament.dispute import Dispute
+from fiedler.tournament.game import GameRecord, PlannedGame
 
 
 class Lease(Struct, frozen=True, tag=True):

@@ -15,8 +15,8 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from games.game import START
-from tournament.run.run_socket import listening
+from fiedler.games.game import START
+from fiedler.tournament.run.run_socket import listening
 
 FILE = "live.sock"
 VERSION = 1

@@ -12,21 +12,21 @@ from typing import Any, Protocol
 
 import uvloop
 
-from support.errors import UsageError, WorkError, first_of, nearest, system_reason
-from support.reaper import Reaper
-from support.text import counted
-from tournament.game import now
-from tournament.play.admission import Listening, PlayerAdmission
-from tournament.play.probe import unusable
-from tournament.play.remote import secrets
-from tournament.play.traffic_log import TrafficLog
-from tournament.run import affinity, control, live
-from tournament.run.absentees import Absentees
-from tournament.run.affinity import Cores
-from tournament.run.attendance import Attendance
-from tournament.run.draft import Draft, draft_readmitting, needed_players, plan_rms, resumed, to_resume
-from tournament.run.event_log import EventLog
-from tournament.run.events import (
+from fiedler.support.errors import UsageError, WorkError, first_of, nearest, system_reason
+from fiedler.support.reaper import Reaper
+from fiedler.support.text import counted
+from fiedler.tournament.game import now
+from fiedler.tournament.play.admission import Listening, PlayerAdmission
+from fiedler.tournament.play.probe import unusable
+from fiedler.tournament.play.remote import secrets
+from fiedler.tournament.play.traffic_log import TrafficLog
+from fiedler.tournament.run import affinity, control, live
+from fiedler.tournament.run.absentees import Absentees
+from fiedler.tournament.run.affinity import Cores
+from fiedler.tournament.run.attendance import Attendance
+from fiedler.tournament.run.draft import Draft, draft_readmitting, needed_players, plan_rms, resumed, to_resume
+from fiedler.tournament.run.event_log import EventLog
+from fiedler.tournament.run.events import (
     Awaiting,
     Began,
     Ended,
@@ -40,23 +40,23 @@ from tournament.run.events import (
     Warned,
     decided,
 )
-from tournament.run.interruption import Interruption, interruptible
-from tournament.run.journal import Journal
-from tournament.run.known_options import refuse_unknown
-from tournament.run.live import Boards
-from tournament.run.openings import OpeningList
-from tournament.run.process_venue import ProcessVenues
-from tournament.run.rater import Rater
-from tournament.run.recorder import Recorder
-from tournament.run.run_folder import RunFolder
-from tournament.run.runner import Runner
-from tournament.run.scheduler import Scheduler
-from tournament.run.start_record import explained, record_absent, write_plan
-from tournament.run.status import missed
-from tournament.run.steering import Steering
-from tournament.run.venue import LocalVenue, Venue
-from tournament.schedule.schedule import Schedule
-from tournament.schedule.validation import load
+from fiedler.tournament.run.interruption import Interruption, interruptible
+from fiedler.tournament.run.journal import Journal
+from fiedler.tournament.run.known_options import refuse_unknown
+from fiedler.tournament.run.live import Boards
+from fiedler.tournament.run.openings import OpeningList
+from fiedler.tournament.run.process_venue import ProcessVenues
+from fiedler.tournament.run.rater import Rater
+from fiedler.tournament.run.recorder import Recorder
+from fiedler.tournament.run.run_folder import RunFolder
+from fiedler.tournament.run.runner import Runner
+from fiedler.tournament.run.scheduler import Scheduler
+from fiedler.tournament.run.start_record import explained, record_absent, write_plan
+from fiedler.tournament.run.status import missed
+from fiedler.tournament.run.steering import Steering
+from fiedler.tournament.run.venue import LocalVenue, Venue
+from fiedler.tournament.schedule.schedule import Schedule
+from fiedler.tournament.schedule.validation import load
 
 
 class InterruptedRunError(Exception):

@@ -11,20 +11,20 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from support import stages
-from support.errors import UsageError
-from tournament.pairing import Over, planner
-from tournament.run.event_log import EventLog
-from tournament.run.given_up import ELSEWHERE, mark_given_up
-from tournament.run.journal import Journal
-from tournament.run.metadata import ANNULLED, CREDITS, DISPUTES, OVER, READMITTED, WITHDRAWN
-from tournament.run.records import PLANNED
-from tournament.run.run_file import NoRunError
-from tournament.run.run_folder import SCHEDULE_FILE, RunFolder
-from tournament.run.schema import SEALED
-from tournament.run.shards import Part, parts_of
-from tournament.run.store import Store
-from tournament.schedule.sharding import whole
+from fiedler.support import stages
+from fiedler.support.errors import UsageError
+from fiedler.tournament.pairing import Over, planner
+from fiedler.tournament.run.event_log import EventLog
+from fiedler.tournament.run.given_up import ELSEWHERE, mark_given_up
+from fiedler.tournament.run.journal import Journal
+from fiedler.tournament.run.metadata import ANNULLED, CREDITS, DISPUTES, OVER, READMITTED, WITHDRAWN
+from fiedler.tournament.run.records import PLANNED
+from fiedler.tournament.run.run_file import NoRunError
+from fiedler.tournament.run.run_folder import SCHEDULE_FILE, RunFolder
+from fiedler.tournament.run.schema import SEALED
+from fiedler.tournament.run.shards import Part, parts_of
+from fiedler.tournament.run.store import Store
+from fiedler.tournament.schedule.sharding import whole
 
 FROM_FIRST = ("steps", "pairs", "openings", "players")
 """The tables that are the same in all shards, but for benched players."""

@@ -10,11 +10,11 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta, Struct
 
-from support.errors import printable
-from tournament.dispute import Dispute, WithdrawnDispute
-from tournament.pairing.plan import Decision
-from tournament.run.rows import row_name
-from tournament.schedule.schedule import NotNegative, PlayerEntry, Positive, Schedule
+from fiedler.support.errors import printable
+from fiedler.tournament.dispute import Dispute, WithdrawnDispute
+from fiedler.tournament.pairing.plan import Decision
+from fiedler.tournament.run.rows import row_name
+from fiedler.tournament.schedule.schedule import NotNegative, PlayerEntry, Positive, Schedule
 
 READMITTED = "readmitted"
 """Key of `meta`: readmitted player -> number of games finished before."""

@@ -9,10 +9,10 @@ from typing import Any
 
 import msgspec
 
-from support.text import p_text
-from tournament.ratings.agreement import Agreement, agreements
-from tournament.run.nodes import Nodes, NodeState, NodeStatus, read_nodes
-from tournament.run.store import Store
+from fiedler.support.text import p_text
+from fiedler.tournament.ratings.agreement import Agreement, agreements
+from fiedler.tournament.run.nodes import Nodes, NodeState, NodeStatus, read_nodes
+from fiedler.tournament.run.store import Store
 
 HEADER = ("Node", "Address", "State", "Tables", "Games", "a min", "Void", "Speed", "Last word", "χ² of its results")
 WORDS = 3

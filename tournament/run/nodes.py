@@ -9,8 +9,8 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from support.errors import UsageError, system_reason, unwritable
-from support.files import read_small
+from fiedler.support.errors import UsageError, system_reason, unwritable
+from fiedler.support.files import read_small
 
 FILE = "nodes.json"
 VERSION = 1

@@ -8,15 +8,15 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-import games
-from games.openings import Opening, candidates, from_random_starts, identity
-from support.errors import UsageError
-from support.text import counted
-from tournament.play.opening_evaluator import OpeningEvaluator
-from tournament.schedule.balance import read_balance
-from tournament.schedule.game_keys import start_of
-from tournament.schedule.opening_file import FileForm, OpeningFile, drawn_lines, form_of, opening_path
-from tournament.schedule.schedule import Schedule
+from fiedler import games
+from fiedler.games.openings import Opening, candidates, from_random_starts, identity
+from fiedler.support.errors import UsageError
+from fiedler.support.text import counted
+from fiedler.tournament.play.opening_evaluator import OpeningEvaluator
+from fiedler.tournament.schedule.balance import read_balance
+from fiedler.tournament.schedule.game_keys import start_of
+from fiedler.tournament.schedule.opening_file import FileForm, OpeningFile, drawn_lines, form_of, opening_path
+from fiedler.tournament.schedule.schedule import Schedule
 
 REJECTED_IN_A_ROW = 500
 """Consecutive openings without balance that end the search."""

@@ -9,18 +9,18 @@ from collections.abc import AsyncIterator, Callable, Collection, Iterator, Seque
 
 from msgspec.structs import replace
 
-from client.child import Child, StartError
-from support.reaper import Reaper
-from tournament.play.machine import MachineError, start
-from tournament.play.remote import secrets
-from tournament.play.traffic_log import TrafficLog
-from tournament.run.affinity import Cores, starts_at_once
-from tournament.run.live import Boards
-from tournament.run.remote_tables import RemoteTable, RemoteTables, reader
-from tournament.run.table_messages import ProcessSetup
-from tournament.schedule.schedule import Schedule
+from fiedler.client.child import Child, StartError
+from fiedler.support.reaper import Reaper
+from fiedler.tournament.play.machine import MachineError, start
+from fiedler.tournament.play.remote import secrets
+from fiedler.tournament.play.traffic_log import TrafficLog
+from fiedler.tournament.run.affinity import Cores, starts_at_once
+from fiedler.tournament.run.live import Boards
+from fiedler.tournament.run.remote_tables import RemoteTable, RemoteTables, reader
+from fiedler.tournament.run.table_messages import ProcessSetup
+from fiedler.tournament.schedule.schedule import Schedule
 
-COMMAND = (sys.executable, "-P", "-m", "tournament.run.table_process")
+COMMAND = (sys.executable, "-P", "-m", "fiedler.tournament.run.table_process")
 LEAVE_S = 5.0
 """Most seconds for a table process to end its players."""
 

@@ -6,11 +6,11 @@ import asyncio
 import time
 from collections.abc import Iterable, Sequence
 
-from support.numbers import without_nan
-from tournament.game import GameRecord, now
-from tournament.ratings import PlayerRating, Results, rate_as
-from tournament.run.conclusion import conclude
-from tournament.run.events import (
+from fiedler.support.numbers import without_nan
+from fiedler.tournament.game import GameRecord, now
+from fiedler.tournament.ratings import PlayerRating, Results, rate_as
+from fiedler.tournament.run.conclusion import conclude
+from fiedler.tournament.run.events import (
     Annulled,
     Event,
     Feed,
@@ -18,9 +18,9 @@ from tournament.run.events import (
     Rated,
     RatedPlayer,
 )
-from tournament.run.run_state import RunState
-from tournament.schedule.schedule import Schedule
-from tournament.termination import FAILURES
+from fiedler.tournament.run.run_state import RunState
+from fiedler.tournament.schedule.schedule import Schedule
+from fiedler.tournament.termination import FAILURES
 
 RATED_AFTER = 10
 """Finished games before the first ranking."""

@@ -10,12 +10,12 @@ from contextlib import suppress
 from functools import partial
 from typing import NamedTuple
 
-from support.errors import WorkError
-from tournament.dispute import Dispute
-from tournament.game import GameRecord
-from tournament.run.events import Disputed, Event, Feed, Finished, Started, Voided
-from tournament.run.journal import Attempt, Journal, VoidAttempt
-from tournament.run.lease import Lease
+from fiedler.support.errors import WorkError
+from fiedler.tournament.dispute import Dispute
+from fiedler.tournament.game import GameRecord
+from fiedler.tournament.run.events import Disputed, Event, Feed, Finished, Started, Voided
+from fiedler.tournament.run.journal import Attempt, Journal, VoidAttempt
+from fiedler.tournament.run.lease import Lease
 
 REST_S = 0.02
 """Seconds between two writes without a waiter: many short games end meanwhile and share a transaction."""

@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 
 from msgspec import Struct
 
-from games.openings import Opening
-from games.result import Result
-from tournament.game import GameRecord, PlannedGame
-from tournament.termination import Termination
+from fiedler.games.openings import Opening
+from fiedler.games.result import Result
+from fiedler.tournament.game import GameRecord, PlannedGame
+from fiedler.tournament.termination import Termination
 
 OUTCOMES = {"won": ("1-0", "0-1"), "drawn": ("1/2-1/2", "1/2-1/2"), "lost": ("0-1", "1-0")}
 """Outcome for a player -> the result if it moves first, and if it moves second."""

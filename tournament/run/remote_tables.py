@@ -11,12 +11,12 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from tournament.game import PlannedGame
-from tournament.play.machine import MachineError
-from tournament.run import live
-from tournament.run.lease import FinishedLease, Lease, Notice, VoidedLease
-from tournament.run.live import Board, Boards
-from tournament.run.table_messages import (
+from fiedler.tournament.game import PlannedGame
+from fiedler.tournament.play.machine import MachineError
+from fiedler.tournament.run import live
+from fiedler.tournament.run.lease import FinishedLease, Lease, Notice, VoidedLease
+from fiedler.tournament.run.live import Board, Boards
+from fiedler.tournament.run.table_messages import (
     Alive,
     Cleared,
     Enrol,
@@ -28,7 +28,7 @@ from tournament.run.table_messages import (
     Watch,
     encoded,
 )
-from tournament.schedule.schedule import Schedule
+from fiedler.tournament.schedule.schedule import Schedule
 
 FromProcess = FinishedLease | VoidedLease | Cleared | Probed | Shown | Alive
 Result = TypeVar("Result")

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from games import AnyGame, known_game
-from games.errors import IllegalMoveError, PositionError
-from games.result import Result
-from games.rules import RulesError
-from games.sides import sides_of, turns
-from support.errors import UsageError, quoted_input
-from tournament.evaluation import from_text
-from tournament.game import GameRecord
-from tournament.run.rows import row_name
-from tournament.termination import Termination
+from fiedler.games import AnyGame, known_game
+from fiedler.games.errors import IllegalMoveError, PositionError
+from fiedler.games.result import Result
+from fiedler.games.rules import RulesError
+from fiedler.games.sides import sides_of, turns
+from fiedler.support.errors import UsageError, quoted_input
+from fiedler.tournament.evaluation import from_text
+from fiedler.tournament.game import GameRecord
+from fiedler.tournament.run.rows import row_name
+from fiedler.tournament.termination import Termination
 
 
 def replayed(file: Path, game: str, record: GameRecord) -> GameRecord:

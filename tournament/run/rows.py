@@ -6,8 +6,8 @@ import sqlite3
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from support.errors import quoted_value
-from tournament.termination import Termination
+from fiedler.support.errors import quoted_value
+from fiedler.tournament.termination import Termination
 
 KINDS = {"INTEGER": "an integer", "TEXT": "a text", "REAL": "a number"}
 """Type of a column -> its values in words."""
@@ -39,7 +39,7 @@ def _player(column: str) -> Rule:
 
 
 def _moment(column: str) -> Rule:
-    """Return the rule that a finished game has this moment as `tournament.game.now` writes it, or with a Z."""
+    """Return the rule that a finished game has this moment as `fiedler.tournament.game.now` writes it, or with a Z."""
     form = f"{column} NOT GLOB '{_MOMENT}*' OR substr({column}, 24) NOT IN ('Z', '+00:00')"
     day = f"substr({column}, 9, 2) > '28' AND date(substr({column}, 1, 10), '+0 days') IS NOT substr({column}, 1, 10)"
     return Rule(column, f"result IS NOT NULL AND ({column} IS NULL OR {form} OR {day})", "a time in UTC")

@@ -8,8 +8,8 @@ import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 
-from support.errors import UsageError, WorkError, nearest, printable
-from tournament.run.training_run import training_of_run
+from fiedler.support.errors import UsageError, WorkError, nearest, printable
+from fiedler.tournament.run.training_run import training_of_run
 
 FILE = "run.sqlite"
 RESULTS = Path("results")

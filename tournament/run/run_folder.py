@@ -7,12 +7,12 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Self
 
-from support import lock
-from support.errors import UsageError, system_reason
-from support.lock import run_lock
-from tournament.run import nodes
-from tournament.run.journal import Journal
-from tournament.run.run_file import FILE
+from fiedler.support import lock
+from fiedler.support.errors import UsageError, system_reason
+from fiedler.support.lock import run_lock
+from fiedler.tournament.run import nodes
+from fiedler.tournament.run.journal import Journal
+from fiedler.tournament.run.run_file import FILE
 
 SCHEDULE_FILE = "schedule.toml"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Set
 from typing import NamedTuple
 
-from tournament.run.events import Began, Benched, Decided, Disputed, Event, Readmitted, Withdrawn
+from fiedler.tournament.run.events import Began, Benched, Decided, Disputed, Event, Readmitted, Withdrawn
 
 
 class RunState(NamedTuple):

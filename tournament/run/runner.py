@@ -6,17 +6,17 @@ import asyncio
 from collections import Counter
 from collections.abc import Iterable
 
-from support.errors import WorkError
-from support.text import counted
-from tournament.game import PlannedGame, now
-from tournament.play.machine import MachineError
-from tournament.run import events
-from tournament.run.journal import Journal
-from tournament.run.lease import FinishedLease, Lease, Notice, VoidedLease
-from tournament.run.recorder import Recorder
-from tournament.run.scheduler import Scheduler
-from tournament.run.table import Table
-from tournament.run.venue import Venue
+from fiedler.support.errors import WorkError
+from fiedler.support.text import counted
+from fiedler.tournament.game import PlannedGame, now
+from fiedler.tournament.play.machine import MachineError
+from fiedler.tournament.run import events
+from fiedler.tournament.run.journal import Journal
+from fiedler.tournament.run.lease import FinishedLease, Lease, Notice, VoidedLease
+from fiedler.tournament.run.recorder import Recorder
+from fiedler.tournament.run.scheduler import Scheduler
+from fiedler.tournament.run.table import Table
+from fiedler.tournament.run.venue import Venue
 
 VOIDS_IN_A_ROW = 3
 """Consecutive void games after which a table is closed."""

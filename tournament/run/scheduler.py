@@ -8,17 +8,17 @@ from collections import Counter, deque
 from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import partial
 
-from support.errors import UsageError
-from support.text import counted
-from tournament.dispute import Dispute
-from tournament.game import GameRecord, PlannedGame, now, reason
-from tournament.pairing import Step, Wait, planner
-from tournament.pairing.disputes import end_by_disputes, kept_apart, parted, stop_text, stopped_pairs
-from tournament.pairing.plan import History, Played
-from tournament.run.absentees import LOOK_AGAIN_S, Absentees
-from tournament.run.continuation import refuse_settled
-from tournament.run.draft import Draft, games_of, too_few, write_step
-from tournament.run.events import (
+from fiedler.support.errors import UsageError
+from fiedler.support.text import counted
+from fiedler.tournament.dispute import Dispute
+from fiedler.tournament.game import GameRecord, PlannedGame, now, reason
+from fiedler.tournament.pairing import Step, Wait, planner
+from fiedler.tournament.pairing.disputes import end_by_disputes, kept_apart, parted, stop_text, stopped_pairs
+from fiedler.tournament.pairing.plan import History, Played
+from fiedler.tournament.run.absentees import LOOK_AGAIN_S, Absentees
+from fiedler.tournament.run.continuation import refuse_settled
+from fiedler.tournament.run.draft import Draft, games_of, too_few, write_step
+from fiedler.tournament.run.events import (
     Added,
     Annulled,
     Away,
@@ -35,11 +35,11 @@ from tournament.run.events import (
     annulment,
     decided,
 )
-from tournament.run.journal import Journal
-from tournament.run.lease import Lease
-from tournament.run.recorder import Recorder
-from tournament.run.table import Table
-from tournament.schedule.schedule import Schedule
+from fiedler.tournament.run.journal import Journal
+from fiedler.tournament.run.lease import Lease
+from fiedler.tournament.run.recorder import Recorder
+from fiedler.tournament.run.table import Table
+from fiedler.tournament.schedule.schedule import Schedule
 
 
 class Scheduler:

@@ -11,10 +11,10 @@ from collections.abc import Iterable, Mapping
 from contextlib import closing
 from pathlib import Path
 
-from games.game import START
-from support.errors import UsageError, printable, quoted_input
-from support.text import counted
-from tournament.run.rows import row_name, wrong_row
+from fiedler.games.game import START
+from fiedler.support.errors import UsageError, printable, quoted_input
+from fiedler.support.text import counted
+from fiedler.tournament.run.rows import row_name, wrong_row
 
 VERSION = 7
 """Version of the schema; it rises with every change of a table."""

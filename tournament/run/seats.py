@@ -7,15 +7,15 @@ from collections.abc import Mapping, Sequence
 
 from msgspec.structs import replace
 
-from protocol.mistake import quoted_line
-from tournament.game import PlannedGame, player_seed
-from tournament.play.endpoint import Endpoint
-from tournament.play.machine import MachineError, NetworkError
-from tournament.play.offered_options import OptionError
-from tournament.play.session import Fault, PlayerLostError, PlayerSession
-from tournament.run.lease import Notice
-from tournament.schedule.schedule import Schedule
-from tournament.termination import Termination
+from fiedler.protocol.mistake import quoted_line
+from fiedler.tournament.game import PlannedGame, player_seed
+from fiedler.tournament.play.endpoint import Endpoint
+from fiedler.tournament.play.machine import MachineError, NetworkError
+from fiedler.tournament.play.offered_options import OptionError
+from fiedler.tournament.play.session import Fault, PlayerLostError, PlayerSession
+from fiedler.tournament.run.lease import Notice
+from fiedler.tournament.schedule.schedule import Schedule
+from fiedler.tournament.termination import Termination
 
 SETTLE_S = 0.5
 """Most seconds of a search after the end of its game."""

@@ -9,12 +9,12 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from support import stages
-from support.errors import UsageError, quoted_input
-from tournament.run.records import OPENING, PLANNED
-from tournament.run.store import Store
-from tournament.schedule.schedule import Schedule, Shard
-from tournament.schedule.sharding import whole
+from fiedler.support import stages
+from fiedler.support.errors import UsageError, quoted_input
+from fiedler.tournament.run.records import OPENING, PLANNED
+from fiedler.tournament.run.store import Store
+from fiedler.tournament.schedule.schedule import Schedule, Shard
+from fiedler.tournament.schedule.sharding import whole
 
 OF_THE_MACHINE = ("tournament.concurrency", "tournament.pin", "folder", "file")
 """Keys of a schedule that may differ between shards."""

@@ -7,10 +7,10 @@ import time
 from pathlib import Path
 from typing import NamedTuple
 
-from support.errors import UsageError
-from support.lock import is_locked
-from tournament.run.run_file import file_stats
-from tournament.run.store import Store
+from fiedler.support.errors import UsageError
+from fiedler.support.lock import is_locked
+from fiedler.tournament.run.run_file import file_stats
+from fiedler.tournament.run.store import Store
 
 SHARE = 0.05
 """The share of a processor that the checks of a run may take which its manager keeps changing."""

@@ -10,15 +10,15 @@ from typing import Any
 
 import msgspec
 
-from support.errors import WorkError
-from support.provenance import commit, machine, release
-from tournament.game import now
-from tournament.run.absentees import Absentees
-from tournament.run.continuation import identities
-from tournament.run.draft import Draft
-from tournament.run.journal import Journal
-from tournament.run.run_folder import RunFolder
-from tournament.schedule.schedule import Schedule
+from fiedler.support.errors import WorkError
+from fiedler.support.provenance import commit, machine, release
+from fiedler.tournament.game import now
+from fiedler.tournament.run.absentees import Absentees
+from fiedler.tournament.run.continuation import identities
+from fiedler.tournament.run.draft import Draft
+from fiedler.tournament.run.journal import Journal
+from fiedler.tournament.run.run_folder import RunFolder
+from fiedler.tournament.schedule.schedule import Schedule
 
 
 def record_absent(place: RunFolder, absentees: Absentees) -> None:

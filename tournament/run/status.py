@@ -13,16 +13,16 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from support.lock import is_locked
-from support.text import counted
-from tournament.game import GameRecord
-from tournament.run.interim import expected_games, games_text, progress_text, time_left, waiting_text
-from tournament.run.run_file import NoRunError
-from tournament.run.run_state import RunState
-from tournament.run.store import Store
-from tournament.run.training_run import next_checkpoint, training_of, training_of_run
-from tournament.schedule.schedule import Schedule
-from tournament.termination import FAILURES
+from fiedler.support.lock import is_locked
+from fiedler.support.text import counted
+from fiedler.tournament.game import GameRecord
+from fiedler.tournament.run.interim import expected_games, games_text, progress_text, time_left, waiting_text
+from fiedler.tournament.run.run_file import NoRunError
+from fiedler.tournament.run.run_state import RunState
+from fiedler.tournament.run.store import Store
+from fiedler.tournament.run.training_run import next_checkpoint, training_of, training_of_run
+from fiedler.tournament.schedule.schedule import Schedule
+from fiedler.tournament.termination import FAILURES
 
 SHOWN_STEPS = 12
 """Most lines of steps; earlier finished steps are folded."""
@@ -132,8 +132,8 @@ def _rated(schedule: Schedule, seen: Mapping[str, Any], played: Iterable[tuple[s
     games = [((first, second, result), count) for first, second, result, count in played]
     if not games:
         return {"answer": None, "ranking": []}
-    from tournament.ratings import Results, document, rate_as
-    from tournament.run.conclusion import conclude
+    from fiedler.tournament.ratings import Results, document, rate_as
+    from fiedler.tournament.run.conclusion import conclude
 
     results = Results.from_counts(games)
     rating = rate_as(schedule.rating, results)

@@ -10,24 +10,24 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
-from support.errors import UsageError, nearest
-from support.text import counted
-from tournament.dispute import Dispute
-from tournament.game import GameRecord, PlannedGame
-from tournament.pairing import planner
-from tournament.play.admission import PlayerAdmission
-from tournament.play.probe import unusable
-from tournament.run.attendance import Attendance
-from tournament.run.continuation import identities
-from tournament.run.event_text import played_again, way_back
-from tournament.run.events import Annulled, Withdrawn
-from tournament.run.journal import Journal
-from tournament.run.known_options import refuse_unknown
-from tournament.run.scheduler import Scheduler
-from tournament.run.store import Store
-from tournament.run.venue import Venue
-from tournament.schedule.newcomers import with_players
-from tournament.schedule.schedule import Schedule
+from fiedler.support.errors import UsageError, nearest
+from fiedler.support.text import counted
+from fiedler.tournament.dispute import Dispute
+from fiedler.tournament.game import GameRecord, PlannedGame
+from fiedler.tournament.pairing import planner
+from fiedler.tournament.play.admission import PlayerAdmission
+from fiedler.tournament.play.probe import unusable
+from fiedler.tournament.run.attendance import Attendance
+from fiedler.tournament.run.continuation import identities
+from fiedler.tournament.run.event_text import played_again, way_back
+from fiedler.tournament.run.events import Annulled, Withdrawn
+from fiedler.tournament.run.journal import Journal
+from fiedler.tournament.run.known_options import refuse_unknown
+from fiedler.tournament.run.scheduler import Scheduler
+from fiedler.tournament.run.store import Store
+from fiedler.tournament.run.venue import Venue
+from fiedler.tournament.schedule.newcomers import with_players
+from fiedler.tournament.schedule.schedule import Schedule
 
 
 class Request(Struct, frozen=True, tag_field="do", tag=lambda name: name.removesuffix("Request").lower()):

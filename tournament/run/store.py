@@ -14,15 +14,15 @@ from typing import Any
 
 import msgspec
 
-from games.openings import Opening
-from games.result import Result
-from support.lock import is_locked
-from tournament.dispute import Dispute, WithdrawnDispute
-from tournament.game import GameRecord, PlannedGame
-from tournament.pairing.plan import Decision, History, Played
-from tournament.run.database import RunDatabase
-from tournament.run.given_up import BENCHED, DISPUTED, ELSEWHERE, LOST
-from tournament.run.metadata import (
+from fiedler.games.openings import Opening
+from fiedler.games.result import Result
+from fiedler.support.lock import is_locked
+from fiedler.tournament.dispute import Dispute, WithdrawnDispute
+from fiedler.tournament.game import GameRecord, PlannedGame
+from fiedler.tournament.pairing.plan import Decision, History, Played
+from fiedler.tournament.run.database import RunDatabase
+from fiedler.tournament.run.given_up import BENCHED, DISPUTED, ELSEWHERE, LOST
+from fiedler.tournament.run.metadata import (
     ABSENT,
     ADDED,
     ANNULLED,
@@ -35,7 +35,7 @@ from tournament.run.metadata import (
     UNDECIDED,
     WITHDRAWN,
 )
-from tournament.run.records import (
+from fiedler.tournament.run.records import (
     OPENING,
     PLANNED,
     RECORD,
@@ -46,11 +46,11 @@ from tournament.run.records import (
     planned_of,
     record_of,
 )
-from tournament.run.run_file import results_option
-from tournament.run.schema import PLACED
-from tournament.schedule.goal_keys import with_plan
-from tournament.schedule.schedule import ML, UNNAMED, PlayerEntry, Schedule
-from tournament.termination import Termination
+from fiedler.tournament.run.run_file import results_option
+from fiedler.tournament.run.schema import PLACED
+from fiedler.tournament.schedule.goal_keys import with_plan
+from fiedler.tournament.schedule.schedule import ML, UNNAMED, PlayerEntry, Schedule
+from fiedler.tournament.termination import Termination
 
 AT_A_TIME = 500
 """Games of one read."""

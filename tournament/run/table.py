@@ -8,32 +8,32 @@ from typing import NamedTuple, Protocol
 
 from msgspec.structs import replace
 
-import games
-from games.result import Result
-from games.rules import RulesError
-from tournament.dispute import Dispute
-from tournament.evaluation import evaluation, to_text
-from tournament.game import GameRecord, PlannedGame, now
-from tournament.play.adjudicator import Adjudicator, make_adjudicator
-from tournament.play.agreement import AgreementReferee
-from tournament.play.agreement_match import AgreementMatch
-from tournament.play.clock import Clock, make_clock
-from tournament.play.endpoint import Endpoint
-from tournament.play.final_scores import FinalScores
-from tournament.play.machine import MachineError
-from tournament.play.match import Kept, Match
-from tournament.play.opinion import DisputeError
-from tournament.play.referee import Outcome, Referee, lost
-from tournament.play.session import Fault, PlayerLostError
-from tournament.play.shared_server import NAME as SERVER
-from tournament.play.shared_server import SharedServer
-from tournament.play.standstill import Standstill
-from tournament.run.lease import FinishedLease, Lease, Notice, VoidedLease
-from tournament.run.live import Board, Boards
-from tournament.run.seats import Seats
-from tournament.run.variations import Variations
-from tournament.schedule.schedule import Schedule
-from tournament.termination import FAILURES, Termination
+from fiedler import games
+from fiedler.games.result import Result
+from fiedler.games.rules import RulesError
+from fiedler.tournament.dispute import Dispute
+from fiedler.tournament.evaluation import evaluation, to_text
+from fiedler.tournament.game import GameRecord, PlannedGame, now
+from fiedler.tournament.play.adjudicator import Adjudicator, make_adjudicator
+from fiedler.tournament.play.agreement import AgreementReferee
+from fiedler.tournament.play.agreement_match import AgreementMatch
+from fiedler.tournament.play.clock import Clock, make_clock
+from fiedler.tournament.play.endpoint import Endpoint
+from fiedler.tournament.play.final_scores import FinalScores
+from fiedler.tournament.play.machine import MachineError
+from fiedler.tournament.play.match import Kept, Match
+from fiedler.tournament.play.opinion import DisputeError
+from fiedler.tournament.play.referee import Outcome, Referee, lost
+from fiedler.tournament.play.session import Fault, PlayerLostError
+from fiedler.tournament.play.shared_server import NAME as SERVER
+from fiedler.tournament.play.shared_server import SharedServer
+from fiedler.tournament.play.standstill import Standstill
+from fiedler.tournament.run.lease import FinishedLease, Lease, Notice, VoidedLease
+from fiedler.tournament.run.live import Board, Boards
+from fiedler.tournament.run.seats import Seats
+from fiedler.tournament.run.variations import Variations
+from fiedler.tournament.schedule.schedule import Schedule
+from fiedler.tournament.termination import FAILURES, Termination
 
 
 class Table(Protocol):

@@ -8,10 +8,10 @@ from typing import Generic, TypeVar
 import msgspec
 from msgspec import Struct
 
-from tournament.run.affinity import Cores
-from tournament.run.lease import Notice
-from tournament.run.live import Board
-from tournament.schedule.schedule import Schedule
+from fiedler.tournament.run.affinity import Cores
+from fiedler.tournament.run.lease import Notice
+from fiedler.tournament.run.live import Board
+from fiedler.tournament.schedule.schedule import Schedule
 
 LENGTH = 4
 """Bytes of the length of a message, the highest first."""

@@ -1,6 +1,6 @@
 """A table process: a child of the manager that plays games at some of the tables, with its own local players.
 
-`python -m tournament.run.table_process` reads requests on standard input and answers on standard output, as
+`python -m fiedler.tournament.run.table_process` reads requests on standard input and answers on standard output, as
 `table_messages.py` defines. It ends at the end of its input, also when the manager dies, and ends its players with it.
 """
 
@@ -19,16 +19,16 @@ import msgspec
 import uvloop
 from msgspec import Struct
 
-import games
-from client.pipes import ReadEnd, WriteEnd
-from support.errors import WorkError, first_of
-from support.reaper import Reaper
-from tournament.play.machine import MachineError
-from tournament.play.traffic_log import TrafficLog
-from tournament.run.lease import FinishedLease, Lease, VoidedLease
-from tournament.run.live import Boards
-from tournament.run.table import LocalTable
-from tournament.run.table_messages import (
+from fiedler import games
+from fiedler.client.pipes import ReadEnd, WriteEnd
+from fiedler.support.errors import WorkError, first_of
+from fiedler.support.reaper import Reaper
+from fiedler.tournament.play.machine import MachineError
+from fiedler.tournament.play.traffic_log import TrafficLog
+from fiedler.tournament.run.lease import FinishedLease, Lease, VoidedLease
+from fiedler.tournament.run.live import Boards
+from fiedler.tournament.run.table import LocalTable
+from fiedler.tournament.run.table_messages import (
     Alive,
     Cleared,
     Enrol,
@@ -41,7 +41,7 @@ from tournament.run.table_messages import (
     Watch,
     encoded,
 )
-from tournament.run.venue import LocalVenue
+from fiedler.tournament.run.venue import LocalVenue
 
 ToProcess = ProcessSetup | Enrol | Probe | Lease | Watch | Heard
 ALIVE_S = 1.0

@@ -8,9 +8,9 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from support.lock import is_locked
-from support.programs import typed
-from tournament.schedule.schedule import Schedule
+from fiedler.support.lock import is_locked
+from fiedler.support.programs import typed
+from fiedler.tournament.schedule.schedule import Schedule
 
 RECIPE, LOG = "recipe.json", "log.jsonl"
 FOLDER = "training"

@@ -6,9 +6,9 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
-from support.errors import unwritable
-from tournament.run.run_file import FILE
-from tournament.run.schema import SCHEMA, SEALED, VERSION, count, readable_columns, seal, sealed_by
+from fiedler.support.errors import unwritable
+from fiedler.tournament.run.run_file import FILE
+from fiedler.tournament.run.schema import SCHEMA, SEALED, VERSION, count, readable_columns, seal, sealed_by
 
 
 def copy_of(folder: Path, version: int) -> Path:

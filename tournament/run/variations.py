@@ -5,14 +5,14 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 
-import games
-from games.errors import IllegalMoveError
-from games.position import Position
-from protocol.mistake import quoted_line
-from tournament.game import GameRecord
-from tournament.play.match import Kept
-from tournament.run.lease import Notice
-from tournament.schedule.schedule import Schedule
+from fiedler import games
+from fiedler.games.errors import IllegalMoveError
+from fiedler.games.position import Position
+from fiedler.protocol.mistake import quoted_line
+from fiedler.tournament.game import GameRecord
+from fiedler.tournament.play.match import Kept
+from fiedler.tournament.run.lease import Notice
+from fiedler.tournament.schedule.schedule import Schedule
 
 PLIES_A_TURN = 16
 """Plies that are looked at in a turn of the loop: about a tenth of a millisecond."""

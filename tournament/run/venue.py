@@ -7,17 +7,17 @@ from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequen
 from dataclasses import replace
 from typing import Protocol
 
-from support.reaper import Reaper
-from tournament.play.admission import PlayerAdmission
-from tournament.play.endpoint import Endpoint, Site
-from tournament.play.endpoints import make_endpoint, shared_server
-from tournament.play.probe import probe
-from tournament.play.shared_server import SharedServer
-from tournament.play.traffic_log import TrafficLog
-from tournament.run.affinity import Cores
-from tournament.run.live import Boards
-from tournament.run.table import LocalTable, Table
-from tournament.schedule.schedule import PlayerEntry, Schedule
+from fiedler.support.reaper import Reaper
+from fiedler.tournament.play.admission import PlayerAdmission
+from fiedler.tournament.play.endpoint import Endpoint, Site
+from fiedler.tournament.play.endpoints import make_endpoint, shared_server
+from fiedler.tournament.play.probe import probe
+from fiedler.tournament.play.shared_server import SharedServer
+from fiedler.tournament.play.traffic_log import TrafficLog
+from fiedler.tournament.run.affinity import Cores
+from fiedler.tournament.run.live import Boards
+from fiedler.tournament.run.table import LocalTable, Table
+from fiedler.tournament.schedule.schedule import PlayerEntry, Schedule
 
 
 class Venue(Protocol):

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import games
-from protocol import DIALECTS
-from support.complaints import Complaint
-from tournament.schedule.schedule import CONTINUE, Openings, PlayerEntry, Schedule
+from fiedler import games
+from fiedler.protocol import DIALECTS
+from fiedler.support.complaints import Complaint
+from fiedler.tournament.schedule.schedule import CONTINUE, Openings, PlayerEntry, Schedule
 
 BUILT_IN = ("player", "model", "models")
 """Keys of players of this project, which play the games of this project."""

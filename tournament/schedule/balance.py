@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import NamedTuple
 
-import protocol
-from support.errors import UsageError
-from support.player_spec import PlayerSpec, read_player
+from fiedler import protocol
+from fiedler.support.errors import UsageError
+from fiedler.support.player_spec import PlayerSpec, read_player
 
 LIMITS = {"depth": protocol.MAX_DEPTH, "nodes": protocol.MAX_NODES}
 """The settings of `balance` that limit the search, with their largest values."""

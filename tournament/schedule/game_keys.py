@@ -8,14 +8,14 @@ from pathlib import Path
 
 import msgspec
 
-import games
-from games.game import START
-from games.rule_keys import chosen, wrong_rules
-from protocol import DIALECTS, MAX_MOVES
-from support.complaints import Complaint, wrong_choice
-from support.errors import UsageError
-from tournament.schedule.balance import read_balance
-from tournament.schedule.opening_file import (
+from fiedler import games
+from fiedler.games.game import START
+from fiedler.games.rule_keys import chosen, wrong_rules
+from fiedler.protocol import DIALECTS, MAX_MOVES
+from fiedler.support.complaints import Complaint, wrong_choice
+from fiedler.support.errors import UsageError
+from fiedler.tournament.schedule.balance import read_balance
+from fiedler.tournament.schedule.opening_file import (
     ALIASES,
     COORDINATES,
     OWN,
@@ -24,7 +24,7 @@ from tournament.schedule.opening_file import (
     opening_path,
     wrong_keys,
 )
-from tournament.schedule.schedule import ORDERS, POSITIONS, Schedule
+from fiedler.tournament.schedule.schedule import ORDERS, POSITIONS, Schedule
 
 
 def wrong_rule_keys(schedule: Schedule) -> Iterator[Complaint]:

@@ -7,10 +7,10 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from support.complaints import Complaint, wrong_choice
-from support.text import counted
-from tournament.schedule.posterior_keys import LEAST_PLAYERS
-from tournament.schedule.schedule import GOALS, ML, PLANS, POSTERIOR, Pairing, Schedule
+from fiedler.support.complaints import Complaint, wrong_choice
+from fiedler.support.text import counted
+from fiedler.tournament.schedule.posterior_keys import LEAST_PLAYERS
+from fiedler.tournament.schedule.schedule import GOALS, ML, PLANS, POSTERIOR, Pairing, Schedule
 
 ONLY_WITHOUT = {
     "stop": "a goal is the rule that ends the tournament",

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import msgspec
 
-from support.complaints import Complaints
-from support.toml import TomlFile
-from tournament.schedule.schedule import Pairing, PlayerEntry, Schedule
-from tournament.schedule.size import check_size
-from tournament.schedule.validation import CHECKS, NAMED_BY, expanded
+from fiedler.support.complaints import Complaints
+from fiedler.support.toml import TomlFile
+from fiedler.tournament.schedule.schedule import Pairing, PlayerEntry, Schedule
+from fiedler.tournament.schedule.size import check_size
+from fiedler.tournament.schedule.validation import CHECKS, NAMED_BY, expanded
 
 
 class Newcomers(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):

@@ -6,8 +6,8 @@ import itertools
 
 from msgspec.structs import replace
 
-from support.text import counted
-from tournament.schedule.schedule import Pairing, Schedule
+from fiedler.support.text import counted
+from fiedler.tournament.schedule.schedule import Pairing, Schedule
 
 Pair = tuple[str, str]
 """Names of two players; the first one moves first in the first game of a meeting."""

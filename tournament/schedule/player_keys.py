@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-import games
-from client.command import MOVETIME_PLACE, PORT_PLACE, has_place
-from games.coordinates import fits
-from protocol import DIALECTS, Dialect
-from support.complaints import Complaint, wrong_choice
-from tournament.schedule.schedule import EACH_GAME, RESTARTS, LimitSection, PlayerEntry, Schedule
+from fiedler import games
+from fiedler.client.command import MOVETIME_PLACE, PORT_PLACE, has_place
+from fiedler.games.coordinates import fits
+from fiedler.protocol import DIALECTS, Dialect
+from fiedler.support.complaints import Complaint, wrong_choice
+from fiedler.tournament.schedule.schedule import EACH_GAME, RESTARTS, LimitSection, PlayerEntry, Schedule
 
 NAME_LENGTH = 64
 """Most characters of a player's name."""

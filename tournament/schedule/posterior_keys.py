@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from support.complaints import Complaint, wrong_choice
-from support.text import counted
-from tournament.schedule.schedule import Schedule
+from fiedler.support.complaints import Complaint, wrong_choice
+from fiedler.support.text import counted
+from fiedler.tournament.schedule.schedule import Schedule
 
 POSTERIORS = ("population", "curve")
 """Values of `posterior`."""

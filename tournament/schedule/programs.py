@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 
-from support.complaints import Complaint
-from support.programs import not_startable
-from tournament.schedule.schedule import PlayerEntry, Schedule
+from fiedler.support.complaints import Complaint
+from fiedler.support.programs import not_startable
+from fiedler.tournament.schedule.schedule import PlayerEntry, Schedule
 
 
 def missing_programs(schedule: Schedule, needed: Collection[str] | None = None) -> Iterator[Complaint]:

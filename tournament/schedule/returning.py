@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from protocol import DIALECTS
-from tournament.schedule.schedule import PlayerEntry, Schedule
+from fiedler.protocol import DIALECTS
+from fiedler.tournament.schedule.schedule import PlayerEntry, Schedule
 
 KEY = "limit.reconnect_s"
 

@@ -9,12 +9,12 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
-import protocol
-from support.errors import UsageError
-from support.player_table import PlayerTable
-from tournament.elo import MOST_ELO
-from tournament.schedule.methods import Method, method
-from tournament.termination import FAILURES, Termination
+from fiedler import protocol
+from fiedler.support.errors import UsageError
+from fiedler.support.player_table import PlayerTable
+from fiedler.tournament.elo import MOST_ELO
+from fiedler.tournament.schedule.methods import Method, method
+from fiedler.tournament.termination import FAILURES, Termination
 
 CRITERIA = ("connectivity", "precision", "order")
 """Values of `criterion`."""

@@ -6,10 +6,10 @@ import re
 
 import msgspec
 
-from support.errors import UsageError
-from support.text import listed
-from tournament.schedule.methods import METHODS
-from tournament.schedule.schedule import Schedule, Shard
+from fiedler.support.errors import UsageError
+from fiedler.support.text import listed
+from fiedler.tournament.schedule.methods import METHODS
+from fiedler.tournament.schedule.schedule import Schedule, Shard
 
 MOST_SHARDS = 1000
 _FORM = re.compile(r"([0-9]{1,4})/([0-9]{1,4})")

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tournament.schedule.methods import Extent
-from tournament.schedule.schedule import Schedule
+from fiedler.tournament.schedule.methods import Extent
+from fiedler.tournament.schedule.schedule import Schedule
 
 MAX_PLAYERS = 20_000
 """Most players of a tournament."""

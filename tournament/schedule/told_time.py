@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from contextlib import suppress
 
-from client.command import MOVETIME_PLACE, has_place
-from protocol import DIALECTS
-from tournament.schedule.schedule import PlayerEntry, Schedule
+from fiedler.client.command import MOVETIME_PLACE, has_place
+from fiedler.protocol import DIALECTS
+from fiedler.tournament.schedule.schedule import PlayerEntry, Schedule
 
 
 def unknown_times(schedule: Schedule) -> list[str]:

@@ -13,29 +13,29 @@ from typing import Any, Protocol
 
 import msgspec
 
-import games
-from games.openspiel_library import LEAST_SIMULATIONS, PREFIX
-from protocol import DIALECTS
-from support.address import parse_address
-from support.complaints import Complaint, Complaints, usage_error, wrong_choice
-from support.errors import UsageError, nearest
-from support.files import not_a_file
-from support.player_table import wrong_ways
-from support.toml import MOST_UNKNOWN, Raw, Refuse, TomlFile
-from tournament.schedule.agreement_keys import wrong_in_agreement
-from tournament.schedule.game_keys import (
+from fiedler import games
+from fiedler.games.openspiel_library import LEAST_SIMULATIONS, PREFIX
+from fiedler.protocol import DIALECTS
+from fiedler.support.address import parse_address
+from fiedler.support.complaints import Complaint, Complaints, usage_error, wrong_choice
+from fiedler.support.errors import UsageError, nearest
+from fiedler.support.files import not_a_file
+from fiedler.support.player_table import wrong_ways
+from fiedler.support.toml import MOST_UNKNOWN, Raw, Refuse, TomlFile
+from fiedler.tournament.schedule.agreement_keys import wrong_in_agreement
+from fiedler.tournament.schedule.game_keys import (
     with_chosen_rules,
     wrong_adjudication,
     wrong_openings,
     wrong_positions,
     wrong_rule_keys,
 )
-from tournament.schedule.goal_keys import excluded_by_goal, wrong_plan
-from tournament.schedule.methods import METHODS, methods_with
-from tournament.schedule.pairs import BUDGETS, FEW, number_of_pairs, with_all_pairs
-from tournament.schedule.player_keys import LIMITS, given_limits, wrong_dialects, wrong_discovery, wrong_players
-from tournament.schedule.posterior_keys import wrong_posterior
-from tournament.schedule.schedule import (
+from fiedler.tournament.schedule.goal_keys import excluded_by_goal, wrong_plan
+from fiedler.tournament.schedule.methods import METHODS, methods_with
+from fiedler.tournament.schedule.pairs import BUDGETS, FEW, number_of_pairs, with_all_pairs
+from fiedler.tournament.schedule.player_keys import LIMITS, given_limits, wrong_dialects, wrong_discovery, wrong_players
+from fiedler.tournament.schedule.posterior_keys import wrong_posterior
+from fiedler.tournament.schedule.schedule import (
     BACKENDS,
     CRITERIA,
     DEGREE_CAPS,
@@ -50,7 +50,7 @@ from tournament.schedule.schedule import (
     Sprt,
     StopRule,
 )
-from tournament.schedule.size import MAX_PLAYERS, check_size
+from fiedler.tournament.schedule.size import MAX_PLAYERS, check_size
 
 RUN_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]{0,99}")
 """A valid name of a run."""

@@ -8,11 +8,11 @@ from statistics import fmean, median
 
 from msgspec import Struct
 
-from tournament.pairing.goal import GoalPlanner
-from tournament.pairing.plan import History, Played
-from tournament.schedule.schedule import BEST_PLAYER
-from tournament.simulation.estimate import standard_error
-from tournament.simulation.play import SimulatedPlayers
+from fiedler.tournament.pairing.goal import GoalPlanner
+from fiedler.tournament.pairing.plan import History, Played
+from fiedler.tournament.schedule.schedule import BEST_PLAYER
+from fiedler.tournament.simulation.estimate import standard_error
+from fiedler.tournament.simulation.play import SimulatedPlayers
 
 MARKS = (1_000, 3_000, 5_000, 10_000, 20_000, 30_000)
 """Numbers of games after which the loss of the chosen player is noted."""

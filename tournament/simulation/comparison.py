@@ -13,9 +13,9 @@ from statistics import fmean
 
 from msgspec import Struct
 
-from support.errors import WorkError
-from tournament.simulation.schemes import OWN, scheme
-from tournament.simulation.trial import Conditions, Summary, Trial, run_trial
+from fiedler.support.errors import WorkError
+from fiedler.tournament.simulation.schemes import OWN, scheme
+from fiedler.tournament.simulation.trial import Conditions, Summary, Trial, run_trial
 
 AHEAD = 4
 """Trials for each process that are handed out at a time: a million at once would take gigabytes."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from support.drawing import Plot, nice, width
-from support.numbers import ROUNDED_Z95
-from tournament.simulation.trial import Summary
+from fiedler.support.drawing import Plot, nice, width
+from fiedler.support.numbers import ROUNDED_Z95
+from fiedler.tournament.simulation.trial import Summary
 
 LINE = 20.0
 """Height of a line in pixels."""

@@ -9,13 +9,13 @@ from dataclasses import dataclass
 import numpy as np
 from msgspec import Struct
 
-from support.numbers import ROUNDED_Z95
-from tournament.ratings import Rating, Results
-from tournament.ratings.posterior import Posterior, PriorKind, posterior
-from tournament.ratings.posterior.observations import Known
-from tournament.schedule.schedule import RatingSection
-from tournament.simulation.play import SimulatedPlayers
-from tournament.simulation.population import Floats
+from fiedler.support.numbers import ROUNDED_Z95
+from fiedler.tournament.ratings import Rating, Results
+from fiedler.tournament.ratings.posterior import Posterior, PriorKind, posterior
+from fiedler.tournament.ratings.posterior.observations import Known
+from fiedler.tournament.schedule.schedule import RatingSection
+from fiedler.tournament.simulation.play import SimulatedPlayers
+from fiedler.tournament.simulation.population import Floats
 
 
 class PosteriorNumbers(Struct, frozen=True):

@@ -8,17 +8,17 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from games.openings import Opening
-from games.result import Result
-from tournament.game import PlannedGame
-from tournament.pairing import Planner, Step
-from tournament.pairing.plan import History, Played, plan
-from tournament.ratings import Results
-from tournament.ratings.likelihood import NATURAL, Point
-from tournament.ratings.model import MODELS
-from tournament.ratings.pairs import Pairs
-from tournament.schedule.pairs import Pair
-from tournament.simulation.population import Floats
+from fiedler.games.openings import Opening
+from fiedler.games.result import Result
+from fiedler.tournament.game import PlannedGame
+from fiedler.tournament.pairing import Planner, Step
+from fiedler.tournament.pairing.plan import History, Played, plan
+from fiedler.tournament.ratings import Results
+from fiedler.tournament.ratings.likelihood import NATURAL, Point
+from fiedler.tournament.ratings.model import MODELS
+from fiedler.tournament.ratings.pairs import Pairs
+from fiedler.tournament.schedule.pairs import Pair
+from fiedler.tournament.simulation.population import Floats
 
 OUTCOMES = tuple(Result)
 """Results in the order of their probabilities: first wins, draw, second wins."""

@@ -9,7 +9,7 @@ import numpy as np
 from msgspec import Struct, convert
 from numpy.typing import NDArray
 
-from tournament.schedule.schedule import RatingSection, Schedule
+from fiedler.tournament.schedule.schedule import RatingSection, Schedule
 
 Floats = NDArray[np.float64]
 Shape = Literal["curve", "linear", "equal", "normal", "groups", "outlier", "collapse", "hump", "steps"]

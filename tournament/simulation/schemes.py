@@ -13,13 +13,13 @@ from typing import Any
 import numpy as np
 from msgspec.structs import replace
 
-from support.errors import UsageError, nearest
-from tournament.pairing import Planner, Step, choose_pairs, free_games, planner
-from tournament.pairing.expected import chosen_by_elo
-from tournament.pairing.graph import FixedPlanner
-from tournament.pairing.plan import History
-from tournament.schedule.pairs import Pair
-from tournament.schedule.schedule import BEST, POSTERIOR, Pairing, Schedule
+from fiedler.support.errors import UsageError, nearest
+from fiedler.tournament.pairing import Planner, Step, choose_pairs, free_games, planner
+from fiedler.tournament.pairing.expected import chosen_by_elo
+from fiedler.tournament.pairing.graph import FixedPlanner
+from fiedler.tournament.pairing.plan import History
+from fiedler.tournament.schedule.pairs import Pair
+from fiedler.tournament.schedule.schedule import BEST, POSTERIOR, Pairing, Schedule
 
 Meetings = Mapping[Pair, int]
 """Number of meetings of each pair, two games each."""
@@ -122,7 +122,7 @@ def _connectivity(degree: int, case: Case) -> Meetings:
 @lru_cache
 def _well_connected(players: int, degree: int) -> tuple[tuple[int, int], ...]:
     """Return the edges of a run with `degree` alone, without ratings; they are found once."""
-    from tournament.graph import design
+    from fiedler.tournament.graph import design
 
     return design(players, players * degree // 2).edges
 

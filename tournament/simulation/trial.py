@@ -12,22 +12,22 @@ from msgspec import Struct
 from msgspec.structs import replace
 from threadpoolctl import threadpool_limits
 
-from tournament.graph.spectrum import rms_error
-from tournament.pairing import Planner
-from tournament.pairing.expected import expected_strengths
-from tournament.pairing.goal import GoalPlanner
-from tournament.pairing.sprt import SprtPlanner
-from tournament.ratings import Results, rate_as
-from tournament.ratings.likelihood import information
-from tournament.ratings.model import DEFAULT_ADVANTAGE, DEFAULT_DRAW_ELO
-from tournament.ratings.pairs import Pairs
-from tournament.ratings.posterior import PriorKind
-from tournament.schedule.schedule import POSTERIOR, RatingSection, Schedule
-from tournament.simulation.chosen import ChosenPlayer, ChosenPlayers
-from tournament.simulation.estimate import Judge, JudgedRatings, PosteriorNumbers, standard_error
-from tournament.simulation.play import SimulatedPlayers, counted_results, play_steps
-from tournament.simulation.population import Floats, Population
-from tournament.simulation.schemes import Case, Scheme
+from fiedler.tournament.graph.spectrum import rms_error
+from fiedler.tournament.pairing import Planner
+from fiedler.tournament.pairing.expected import expected_strengths
+from fiedler.tournament.pairing.goal import GoalPlanner
+from fiedler.tournament.pairing.sprt import SprtPlanner
+from fiedler.tournament.ratings import Results, rate_as
+from fiedler.tournament.ratings.likelihood import information
+from fiedler.tournament.ratings.model import DEFAULT_ADVANTAGE, DEFAULT_DRAW_ELO
+from fiedler.tournament.ratings.pairs import Pairs
+from fiedler.tournament.ratings.posterior import PriorKind
+from fiedler.tournament.schedule.schedule import POSTERIOR, RatingSection, Schedule
+from fiedler.tournament.simulation.chosen import ChosenPlayer, ChosenPlayers
+from fiedler.tournament.simulation.estimate import Judge, JudgedRatings, PosteriorNumbers, standard_error
+from fiedler.tournament.simulation.play import SimulatedPlayers, counted_results, play_steps
+from fiedler.tournament.simulation.population import Floats, Population
+from fiedler.tournament.simulation.schemes import Case, Scheme
 
 _MEANS = ("games", "pairs", "rms", "worst", "predicted", "tau", "seconds", "coverage", "loss")
 """Fields of a trial whose means are fields of a summary."""

@@ -6,10 +6,10 @@ from typing import Annotated, Any
 
 from msgspec import Meta
 
-from training.alphazero.entry import AlphaZeroEntry
-from training.alphazero.tactics import tactics
-from training.nets.recipe import LearningTable, NetRecipe
-from training.recipe.recipe import Count, Large, RecipeTable, Share
+from fiedler.training.alphazero.entry import AlphaZeroEntry
+from fiedler.training.alphazero.tactics import tactics
+from fiedler.training.nets.recipe import LearningTable, NetRecipe
+from fiedler.training.recipe.recipe import Count, Large, RecipeTable, Share
 
 Plies = Annotated[int, Meta(ge=0, le=1000)]
 Temperature = Annotated[float, Meta(ge=0, le=100)]

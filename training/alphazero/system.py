@@ -10,19 +10,19 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from native import Samples, SelfPlay
-from players.checkpoint import CheckpointPlayer
-from players.model import Model, load_bytes
-from players.network import Batches, Network
-from training.alphazero.entry import AlphaZeroEntry
-from training.alphazero.recipe import AlphaZeroRecipe, GateTable
-from training.alphazero.tactics import tactics
-from training.judge.gate import Gate
-from training.judge.sides import model_player
-from training.model.selfplay import SelfPlayed
-from training.nets.learner import Losses
-from training.nets.system import NetSystem
-from training.recipe.system import OnProgress, Stamp
+from fiedler.native import Samples, SelfPlay
+from fiedler.players.checkpoint import CheckpointPlayer
+from fiedler.players.model import Model, load_bytes
+from fiedler.players.network import Batches, Network
+from fiedler.training.alphazero.entry import AlphaZeroEntry
+from fiedler.training.alphazero.recipe import AlphaZeroRecipe, GateTable
+from fiedler.training.alphazero.tactics import tactics
+from fiedler.training.judge.gate import Gate
+from fiedler.training.judge.sides import model_player
+from fiedler.training.model.selfplay import SelfPlayed
+from fiedler.training.nets.learner import Losses
+from fiedler.training.nets.system import NetSystem
+from fiedler.training.recipe.system import OnProgress, Stamp
 
 CHUNK = 500
 """Samples between two looks at progress and interruptions."""

@@ -13,23 +13,23 @@ import msgspec
 import numpy as np
 import torch
 
-from games import Game, game
-from native import EvaluationError, Limits, PatternNet, Samples, StopFlag
-from players.descent import DescentFactory
-from players.incremental import IncrementalNet, read_patterns
-from support.errors import UsageError, WorkError
-from support.provenance import commit
-from training.descent.comparison import ComparisonFolder, FinishedCandidate
-from training.descent.export import to_onnx
-from training.descent.net import IncrementalValueNet, fresh
-from training.descent.recipe import DescentRecipe, PatternNetTable
-from training.descent.system import CHUNK, self_play
-from training.judge.evaluation import DIGITS
-from training.judge.match import Score, naming, openings, play_match, score
-from training.model.selfplay import SelfPlayed
-from training.model.state_learner import StateLearner
-from training.recipe.rows import OnRow, Row
-from training.recipe.system import DivergedError, OnStep, Stamp
+from fiedler.games import Game, game
+from fiedler.native import EvaluationError, Limits, PatternNet, Samples, StopFlag
+from fiedler.players.descent import DescentFactory
+from fiedler.players.incremental import IncrementalNet, read_patterns
+from fiedler.support.errors import UsageError, WorkError
+from fiedler.support.provenance import commit
+from fiedler.training.descent.comparison import ComparisonFolder, FinishedCandidate
+from fiedler.training.descent.export import to_onnx
+from fiedler.training.descent.net import IncrementalValueNet, fresh
+from fiedler.training.descent.recipe import DescentRecipe, PatternNetTable
+from fiedler.training.descent.system import CHUNK, self_play
+from fiedler.training.judge.evaluation import DIGITS
+from fiedler.training.judge.match import Score, naming, openings, play_match, score
+from fiedler.training.model.selfplay import SelfPlayed
+from fiedler.training.model.state_learner import StateLearner
+from fiedler.training.recipe.rows import OnRow, Row
+from fiedler.training.recipe.system import DivergedError, OnStep, Stamp
 
 HELD_OUT = 50_000
 """States of other games, which measure the error."""

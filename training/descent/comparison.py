@@ -9,13 +9,13 @@ from pathlib import Path
 
 import msgspec
 
-from support import lock
-from support.errors import UsageError, reason
-from support.files import write_whole
-from support.provenance import commit
-from training.descent.recipe import DescentRecipe
-from training.recipe.recipe import OBSERVING
-from training.recipe.rows import Row
+from fiedler.support import lock
+from fiedler.support.errors import UsageError, reason
+from fiedler.support.files import write_whole
+from fiedler.support.provenance import commit
+from fiedler.training.descent.recipe import DescentRecipe
+from fiedler.training.recipe.recipe import OBSERVING
+from fiedler.training.recipe.rows import Row
 
 COMPARISONS = Path("results/architectures")
 """The folder of all comparisons, in the current directory."""

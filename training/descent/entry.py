@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar
 
-from training.recipe.entry import Entry
+from fiedler.training.recipe.entry import Entry
 
 
 class DescentEntry(Entry, frozen=True, kw_only=True):

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from players.incremental import INCREMENTAL, PATTERNS, VALUE
-from players.model import INPUT
-from training.descent.net import IncrementalValueNet
-from training.descent.recipe import DescentRecipe
-from training.model.export import Graph, onnx_file
-from training.recipe.system import Stamp
+from fiedler.players.incremental import INCREMENTAL, PATTERNS, VALUE
+from fiedler.players.model import INPUT
+from fiedler.training.descent.net import IncrementalValueNet
+from fiedler.training.descent.recipe import DescentRecipe
+from fiedler.training.model.export import Graph, onnx_file
+from fiedler.training.recipe.system import Stamp
 
 
 def to_onnx(net: IncrementalValueNet, recipe: DescentRecipe, stamp: Stamp = Stamp()) -> bytes:

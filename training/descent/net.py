@@ -7,11 +7,11 @@ import numpy.typing as npt
 import torch
 from torch import Tensor, nn
 
-from native import PatternNet, Samples, pattern_inputs
-from players.incremental import LAYERS
-from training.descent.recipe import DescentRecipe
-from training.model.weights import bounded
-from training.recipe.system import DivergedError
+from fiedler.native import PatternNet, Samples, pattern_inputs
+from fiedler.players.incremental import LAYERS
+from fiedler.training.descent.recipe import DescentRecipe
+from fiedler.training.model.weights import bounded
+from fiedler.training.recipe.system import DivergedError
 
 HIDDEN: int = PatternNet.HIDDEN
 START = 0.25

@@ -7,13 +7,13 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
-from games import game
-from native import pattern_inputs
-from players.descent import DescentPlayer
-from support.toml import Refuse
-from training.descent.entry import DescentEntry
-from training.model.states import StateLearning
-from training.recipe.recipe import Count, Large, Recipe, RecipeTable, Share
+from fiedler.games import game
+from fiedler.native import pattern_inputs
+from fiedler.players.descent import DescentPlayer
+from fiedler.support.toml import Refuse
+from fiedler.training.descent.entry import DescentEntry
+from fiedler.training.model.states import StateLearning
+from fiedler.training.recipe.recipe import Count, Large, Recipe, RecipeTable, Share
 
 Plies = Annotated[int, Meta(ge=0, le=1000)]
 Width = Literal[32, 64, 128, 256]

@@ -10,20 +10,20 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from games import Game, game
-from native import DescentPlay, PatternNet, Samples
-from players.descent import DescentFactory
-from players.incremental import IncrementalNet, read_patterns
-from training.descent.entry import DescentEntry
-from training.descent.export import to_onnx
-from training.descent.net import IncrementalValueNet, fresh
-from training.descent.recipe import DescentGate, DescentRecipe, ExpertsTable
-from training.judge.gate import Gate
-from training.judge.match import naming
-from training.model.selfplay import SelfPlayed
-from training.model.state_learner import Learned, StateLearner
-from training.model.torch_system import TorchSystem
-from training.recipe.system import OnProgress, Stamp
+from fiedler.games import Game, game
+from fiedler.native import DescentPlay, PatternNet, Samples
+from fiedler.players.descent import DescentFactory
+from fiedler.players.incremental import IncrementalNet, read_patterns
+from fiedler.training.descent.entry import DescentEntry
+from fiedler.training.descent.export import to_onnx
+from fiedler.training.descent.net import IncrementalValueNet, fresh
+from fiedler.training.descent.recipe import DescentGate, DescentRecipe, ExpertsTable
+from fiedler.training.judge.gate import Gate
+from fiedler.training.judge.match import naming
+from fiedler.training.model.selfplay import SelfPlayed
+from fiedler.training.model.state_learner import Learned, StateLearner
+from fiedler.training.model.torch_system import TorchSystem
+from fiedler.training.recipe.system import OnProgress, Stamp
 
 CHUNK = 20_000
 """Samples between two looks at progress and interruptions."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from native import Position
+from fiedler.native import Position
 
 Bits = npt.NDArray[np.uint64]
 Bools = npt.NDArray[np.bool_]

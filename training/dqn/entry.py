@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar
 
-from support.text import counted
-from training.recipe.entry import Entry
+from fiedler.support.text import counted
+from fiedler.training.recipe.entry import Entry
 
 
 class DqnEntry(Entry, frozen=True, kw_only=True):

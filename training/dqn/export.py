@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from torch import nn
 
-from games import game
-from players.dqn import DqnPlayer, Q
-from players.model import INPUT
-from training.dqn.net import QNet
-from training.dqn.recipe import DqnRecipe
-from training.model.export import Graph, onnx_file
-from training.recipe.system import Stamp
+from fiedler.games import game
+from fiedler.players.dqn import DqnPlayer, Q
+from fiedler.players.model import INPUT
+from fiedler.training.dqn.net import QNet
+from fiedler.training.dqn.recipe import DqnRecipe
+from fiedler.training.model.export import Graph, onnx_file
+from fiedler.training.recipe.system import Stamp
 
 
 def to_onnx(net: QNet, recipe: DqnRecipe, stamp: Stamp = Stamp()) -> bytes:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from training.dqn.boards import Bitboards, Bools, Moves
+from fiedler.training.dqn.boards import Bitboards, Bools, Moves
 
 Random = np.random.Generator
 Chooser = Callable[[Bitboards, Random], Moves]

@@ -12,14 +12,14 @@ import torch
 from torch import Tensor
 from torch.nn.functional import binary_cross_entropy_with_logits
 
-from training.dqn.boards import Bitboards, Floats
-from training.dqn.games import Random
-from training.dqn.net import QNet
-from training.dqn.recipe import DqnRecipe
-from training.dqn.samples import Samples
-from training.dqn.targets import targets
-from training.model.device import bfloat16
-from training.model.optimiser import MAX_GRADIENT_NORM, Optimiser
+from fiedler.training.dqn.boards import Bitboards, Floats
+from fiedler.training.dqn.games import Random
+from fiedler.training.dqn.net import QNet
+from fiedler.training.dqn.recipe import DqnRecipe
+from fiedler.training.dqn.samples import Samples
+from fiedler.training.dqn.targets import targets
+from fiedler.training.model.device import bfloat16
+from fiedler.training.model.optimiser import MAX_GRADIENT_NORM, Optimiser
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from torch import Tensor, nn
 
-from training.dqn.boards import COLUMNS, ROWS
-from training.dqn.recipe import DqnNet, DqnRecipe
-from training.model.weights import bounded
+from fiedler.training.dqn.boards import COLUMNS, ROWS
+from fiedler.training.dqn.recipe import DqnNet, DqnRecipe
+from fiedler.training.model.weights import bounded
 
 PLANES = 2
 

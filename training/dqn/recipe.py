@@ -6,9 +6,9 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from support.toml import Refuse
-from training.dqn.entry import DqnEntry
-from training.recipe.recipe import Count, Large, Recipe, RecipeTable, Share
+from fiedler.support.toml import Refuse
+from fiedler.training.dqn.entry import DqnEntry
+from fiedler.training.recipe.recipe import Count, Large, Recipe, RecipeTable, Share
 
 GAME = "connect4"
 Odd = Annotated[int, Meta(ge=1, le=11)]

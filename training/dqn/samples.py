@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from training.dqn.boards import Bitboards, Bits, Bools, Moves
+from fiedler.training.dqn.boards import Bitboards, Bits, Bools, Moves
 
 SAMPLE = np.dtype(
     [("own", "<u8"), ("mask", "<u8"), ("end_own", "<u8"), ("end_mask", "<u8"), ("move", "u1"), ("sign", "i1")]

@@ -11,17 +11,17 @@ import numpy as np
 import torch
 from msgspec.structs import replace
 
-from training.dqn.boards import Bitboards, Moves
-from training.dqn.entry import DqnEntry
-from training.dqn.export import to_onnx
-from training.dqn.games import Chooser, Ends, Random, Seating, explore, opened, osp_moves, play, random_moves
-from training.dqn.learner import DqnLearner
-from training.dqn.net import QNet, fresh
-from training.dqn.recipe import DqnRecipe
-from training.dqn.samples import Record, SampleMemory, Samples
-from training.dqn.values import best_moves, q_values
-from training.model.torch_system import TorchSystem
-from training.recipe.system import OnProgress, Stamp
+from fiedler.training.dqn.boards import Bitboards, Moves
+from fiedler.training.dqn.entry import DqnEntry
+from fiedler.training.dqn.export import to_onnx
+from fiedler.training.dqn.games import Chooser, Ends, Random, Seating, explore, opened, osp_moves, play, random_moves
+from fiedler.training.dqn.learner import DqnLearner
+from fiedler.training.dqn.net import QNet, fresh
+from fiedler.training.dqn.recipe import DqnRecipe
+from fiedler.training.dqn.samples import Record, SampleMemory, Samples
+from fiedler.training.dqn.values import best_moves, q_values
+from fiedler.training.model.torch_system import TorchSystem
+from fiedler.training.recipe.system import OnProgress, Stamp
 
 
 class Dqn(TorchSystem[DqnRecipe]):

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from training.dqn.boards import COLUMNS, Bitboards, Floats
-from training.dqn.games import Random
-from training.dqn.net import QNet
-from training.dqn.recipe import DqnLearning
-from training.dqn.samples import Samples
-from training.dqn.values import state_values
+from fiedler.training.dqn.boards import COLUMNS, Bitboards, Floats
+from fiedler.training.dqn.games import Random
+from fiedler.training.dqn.net import QNet
+from fiedler.training.dqn.recipe import DqnLearning
+from fiedler.training.dqn.samples import Samples
+from fiedler.training.dqn.values import state_values
 
 
 def targets(net: QNet, average: QNet, samples: Samples, settings: DqnLearning, random: Random) -> Floats:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import torch
 
-from training.dqn.boards import Bitboards, Floats, Moves
-from training.dqn.net import QNet
-from training.model.device import bfloat16
+from fiedler.training.dqn.boards import Bitboards, Floats, Moves
+from fiedler.training.dqn.net import QNet
+from fiedler.training.model.device import bfloat16
 
 CHUNK = 1024
 """Bitboards in one call of the network."""

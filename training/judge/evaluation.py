@@ -5,13 +5,13 @@ from __future__ import annotations
 from contextlib import closing
 from pathlib import Path
 
-from games import game
-from players import Factory
-from support.errors import UsageError
-from training.judge.match import Score, openings, play_match, score
-from training.judge.sides import check_options, model_player, reference
-from training.recipe.entry import Strength
-from training.recipe.recipe import Recipe
+from fiedler.games import game
+from fiedler.players import Factory
+from fiedler.support.errors import UsageError
+from fiedler.training.judge.match import Score, openings, play_match, score
+from fiedler.training.judge.sides import check_options, model_player, reference
+from fiedler.training.recipe.entry import Strength
+from fiedler.training.recipe.recipe import Recipe
 
 DIGITS = 4
 """Of a stored score."""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from games import game
-from players import Factory
-from training.judge.match import naming, openings, play_match, score
-from training.recipe.recipe import Recipe
+from fiedler.games import game
+from fiedler.players import Factory
+from fiedler.training.judge.match import naming, openings, play_match, score
+from fiedler.training.recipe.recipe import Recipe
 
 
 class GateOpenings(Protocol):

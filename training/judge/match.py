@@ -10,13 +10,13 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from itertools import islice
 
-from games import Game
-from games.openings import Opening, draw
-from games.score import interval
-from native import Limits, Position, StopFlag
-from players import Factory, Player
-from support.errors import UsageError
-from support.text import counted
+from fiedler.games import Game
+from fiedler.games.openings import Opening, draw
+from fiedler.games.score import interval
+from fiedler.native import Limits, Position, StopFlag
+from fiedler.players import Factory, Player
+from fiedler.support.errors import UsageError
+from fiedler.support.text import counted
 
 MATCH_DRAWS = 1001
 """Random draws without a new opening that end the drawing: more than in a tournament, which may use openings again."""

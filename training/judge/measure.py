@@ -10,16 +10,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from games import Game, game
-from games.score import score_text
-from players import Factory, about
-from support.player_spec import PlayerSpec, make_spec, read_options, read_player
-from support.text import counted
-from training.judge.match import Score, naming, openings, play_match, score
-from training.judge.sides import ending, model_player, opponent
-from training.judge.walk import GameWalk, walk
-from training.recipe.needs import need
-from training.recipe.registry import from_json, untrained_model
+from fiedler.games import Game, game
+from fiedler.games.score import score_text
+from fiedler.players import Factory, about
+from fiedler.support.player_spec import PlayerSpec, make_spec, read_options, read_player
+from fiedler.support.text import counted
+from fiedler.training.judge.match import Score, naming, openings, play_match, score
+from fiedler.training.judge.sides import ending, model_player, opponent
+from fiedler.training.judge.walk import GameWalk, walk
+from fiedler.training.recipe.needs import need
+from fiedler.training.recipe.registry import from_json, untrained_model
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,16 +7,16 @@ from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 
-from games import game
-from games.openings import Opening
-from players import Factory
-from players.option import find
-from support.errors import UsageError
-from training.judge.evaluation import DIGITS
-from training.judge.match import Score, naming, openings, play_match, score
-from training.judge.sides import check_options, kind_of, model_player, read_reference, reference
-from training.recipe.entry import Entry, OpponentMatch
-from training.recipe.recipe import OpponentTable, Recipe
+from fiedler.games import game
+from fiedler.games.openings import Opening
+from fiedler.players import Factory
+from fiedler.players.option import find
+from fiedler.support.errors import UsageError
+from fiedler.training.judge.evaluation import DIGITS
+from fiedler.training.judge.match import Score, naming, openings, play_match, score
+from fiedler.training.judge.sides import check_options, kind_of, model_player, read_reference, reference
+from fiedler.training.recipe.entry import Entry, OpponentMatch
+from fiedler.training.recipe.recipe import OpponentTable, Recipe
 
 
 class RisingOpponent:

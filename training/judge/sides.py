@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from contextlib import closing
 from pathlib import Path
 
-from games import Game
-from players import Factory, Player, about, chosen, create, create_player, player_kind
-from players.option import find
-from support.errors import UsageError
-from support.player_spec import PlayerSpec, read_player
-from training.judge.match import naming
+from fiedler.games import Game
+from fiedler.players import Factory, Player, about, chosen, create, create_player, player_kind
+from fiedler.players.option import find
+from fiedler.support.errors import UsageError
+from fiedler.support.player_spec import PlayerSpec, read_player
+from fiedler.training.judge.match import naming
 
 
 def model_player(

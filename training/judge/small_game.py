@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from games import Game
-from native import Position
-from support.errors import UsageError
+from fiedler.games import Game
+from fiedler.native import Position
+from fiedler.support.errors import UsageError
 
 MOST_POSITIONS = 20_000
 

@@ -7,11 +7,11 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from typing import Any
 
-from games import Game
-from native import Limits, StopFlag
-from players import Factory, Player
-from support.text import counted
-from training.judge.small_game import Node, small_game
+from fiedler.games import Game
+from fiedler.native import Limits, StopFlag
+from fiedler.players import Factory, Player
+from fiedler.support.text import counted
+from fiedler.training.judge.small_game import Node, small_game
 
 SIDES = ("first", "second")
 

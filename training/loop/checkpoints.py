@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from training.loop.folder import CHECKPOINTS, TrainingFolder
-from training.recipe.recipe import Recipe
+from fiedler.training.loop.folder import CHECKPOINTS, TrainingFolder
+from fiedler.training.recipe.recipe import Recipe
 
 DIGITS = 4
 """The fewest digits of a name: names sort like their iterations."""

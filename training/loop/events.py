@@ -15,7 +15,7 @@ from pathlib import Path
 
 import msgspec
 
-from training.recipe.entry import LOSS, Entry
+from fiedler.training.recipe.entry import LOSS, Entry
 
 PREFIX = "events.out.tfevents."
 VERSION = b"brain.Event:2"

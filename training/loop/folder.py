@@ -11,13 +11,13 @@ from typing import Any
 
 import msgspec
 
-from players import about
-from support import lock
-from support.errors import UsageError, nearest, reason, unwritable
-from training.recipe.entry import Entry
-from training.recipe.recipe import Recipe
-from training.recipe.registry import from_json
-from training.recipe.system import DivergedError, Memory, System
+from fiedler.players import about
+from fiedler.support import lock
+from fiedler.support.errors import UsageError, nearest, reason, unwritable
+from fiedler.training.recipe.entry import Entry
+from fiedler.training.recipe.recipe import Recipe
+from fiedler.training.recipe.registry import from_json
+from fiedler.training.recipe.system import DivergedError, Memory, System
 
 RUNS = Path("results/training")
 """The folder of all runs, in the current directory."""

@@ -12,21 +12,21 @@ from pathlib import Path
 
 import msgspec
 
-from games import game
-from players import player_kind
-from support.errors import UsageError, WorkError, printable
-from support.files import write_whole
-from support.player_spec import OptionValue, toml_value
-from support.player_table import PlayerTable
-from support.reaper import Reaper, kill_group
-from training.judge.sides import check_options, kind_of, read_reference, reference
-from training.loop.checkpoints import name, rated
-from training.loop.folder import TrainingFolder
-from training.loop.picture import Rung
-from training.recipe.recipe import LadderTable, Recipe
+from fiedler.games import game
+from fiedler.players import player_kind
+from fiedler.support.errors import UsageError, WorkError, printable
+from fiedler.support.files import write_whole
+from fiedler.support.player_spec import OptionValue, toml_value
+from fiedler.support.player_table import PlayerTable
+from fiedler.support.reaper import Reaper, kill_group
+from fiedler.training.judge.sides import check_options, kind_of, read_reference, reference
+from fiedler.training.loop.checkpoints import name, rated
+from fiedler.training.loop.folder import TrainingFolder
+from fiedler.training.loop.picture import Rung
+from fiedler.training.recipe.recipe import LadderTable, Recipe
 
 SCHEDULE, LOG, RANKING = "ladder.toml", "ladder.log", "ranking.json"
-COMMAND = (sys.executable, "-P", "-c", "from tournament.start import main; main()", "run")
+COMMAND = (sys.executable, "-P", "-c", "from fiedler.tournament.start import main; main()", "run")
 OPPONENTS = 8
 """Earlier players that each checkpoint meets."""
 NODES = 10**9

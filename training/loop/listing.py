@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from support.errors import UsageError
-from training.loop.folder import TrainingFolder
-from training.recipe.rows import Row
+from fiedler.support.errors import UsageError
+from fiedler.training.loop.folder import TrainingFolder
+from fiedler.training.recipe.rows import Row
 
 COLUMNS = ("name", "system", "game", "iterations", "of", "state", "seconds", "losses")
 

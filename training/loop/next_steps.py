@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from players import player_kind
-from support.programs import typed
-from training.loop.folder import CHECKPOINTS, TrainingFolder
-from training.loop.ladder import SCHEDULE, results
-from training.recipe.recipe import Recipe
+from fiedler.players import player_kind
+from fiedler.support.programs import typed
+from fiedler.training.loop.folder import CHECKPOINTS, TrainingFolder
+from fiedler.training.loop.ladder import SCHEDULE, results
+from fiedler.training.recipe.recipe import Recipe
 
 REPORT = "report.html"
 

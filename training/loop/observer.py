@@ -7,16 +7,16 @@ from pathlib import Path
 
 import msgspec
 
-from training.judge.evaluation import Evaluator
-from training.judge.opponent import RisingOpponent
-from training.loop.checkpoints import keep
-from training.loop.events import ScalarLog
-from training.loop.folder import PICTURE, TrainingFolder
-from training.loop.ladder import Ladder, rungs
-from training.loop.picture import write_picture
-from training.loop.tracker import Tracker
-from training.recipe.entry import Entry
-from training.recipe.recipe import Recipe
+from fiedler.training.judge.evaluation import Evaluator
+from fiedler.training.judge.opponent import RisingOpponent
+from fiedler.training.loop.checkpoints import keep
+from fiedler.training.loop.events import ScalarLog
+from fiedler.training.loop.folder import PICTURE, TrainingFolder
+from fiedler.training.loop.ladder import Ladder, rungs
+from fiedler.training.loop.picture import write_picture
+from fiedler.training.loop.tracker import Tracker
+from fiedler.training.recipe.entry import Entry
+from fiedler.training.recipe.recipe import Recipe
 
 
 class Observer:

@@ -11,11 +11,11 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from support.drawing import COLOURS, Drawing, Plot, Spot, short, shortened, ticks, width
-from support.files import write_whole
-from support.text import counted, duration
-from training.recipe.entry import Entry, OpponentMatch, Strength
-from training.recipe.recipe import Recipe
+from fiedler.support.drawing import COLOURS, Drawing, Plot, Spot, short, shortened, ticks, width
+from fiedler.support.files import write_whole
+from fiedler.support.text import counted, duration
+from fiedler.training.recipe.entry import Entry, OpponentMatch, Strength
+from fiedler.training.recipe.recipe import Recipe
 
 WIDE, LEFT, RIGHT = 900.0, 68.0, 24.0
 HEAD, LOSS, STRENGTH, BELOW = 44.0, 150.0, 220.0, 60.0

@@ -7,7 +7,7 @@ from types import TracebackType
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
-from training.recipe.entry import Entry
+from fiedler.training.recipe.entry import Entry
 
 
 class RunProgress:

@@ -9,18 +9,18 @@ from pathlib import Path
 
 import msgspec
 
-from games import game
-from native import EvaluationError
-from players import MODEL_OPTION, create
-from support.errors import UsageError, WorkError
-from support.provenance import commit
-from training.loop.folder import LOG, MEMORY, Checkpoint, TrainingFolder
-from training.loop.ladder import OnNote
-from training.loop.observer import Observer
-from training.recipe.entry import Entry
-from training.recipe.recipe import Recipe
-from training.recipe.registry import new_system
-from training.recipe.system import DivergedError, OnProgress, Stamp
+from fiedler.games import game
+from fiedler.native import EvaluationError
+from fiedler.players import MODEL_OPTION, create
+from fiedler.support.errors import UsageError, WorkError
+from fiedler.support.provenance import commit
+from fiedler.training.loop.folder import LOG, MEMORY, Checkpoint, TrainingFolder
+from fiedler.training.loop.ladder import OnNote
+from fiedler.training.loop.observer import Observer
+from fiedler.training.recipe.entry import Entry
+from fiedler.training.recipe.recipe import Recipe
+from fiedler.training.recipe.registry import new_system
+from fiedler.training.recipe.system import DivergedError, OnProgress, Stamp
 
 OnIteration = Callable[[Entry], None]
 RATES = ("learning.rate", "learning.final_rate")

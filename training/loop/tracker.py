@@ -10,11 +10,11 @@ from uuid import uuid4
 
 import msgspec
 
-from support.errors import WorkError
-from training.loop.events import scalars
-from training.recipe.entry import Entry
-from training.recipe.needs import need
-from training.recipe.recipe import Recipe, TrackerTable
+from fiedler.support.errors import WorkError
+from fiedler.training.loop.events import scalars
+from fiedler.training.recipe.entry import Entry
+from fiedler.training.recipe.needs import need
+from fiedler.training.recipe.recipe import Recipe, TrackerTable
 
 ID = "wandb-id"
 """The file with the id of the run there: a run that resumes goes into the same one."""

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from players.model_file import FORMAT
-from training.recipe.recipe import Recipe
-from training.recipe.system import Stamp
+from fiedler.players.model_file import FORMAT
+from fiedler.training.recipe.recipe import Recipe
+from fiedler.training.recipe.system import Stamp
 
 
 def about(recipe: Recipe, stamp: Stamp) -> dict[str, str]:

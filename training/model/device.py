@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from players.runtime import open_session
-from support.errors import UsageError
+from fiedler.players.runtime import open_session
+from fiedler.support.errors import UsageError
 
 if TYPE_CHECKING:  # torch is slow to import, and only some commands need it
     import torch

@@ -1,4 +1,4 @@
-"""Networks as ONNX files for `players.model`: a graph, built layer by layer, and its metadata."""
+"""Networks as ONNX files for `fiedler.players.model`: a graph, built layer by layer, and its metadata."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ import torch
 from onnx import TensorProto, helper, numpy_helper
 from torch import Tensor, nn
 
-from games import game
-from players.model import INPUT, probe
-from players.model_file import Heads
-from players.runtime import SILENT
-from training.model.about import about
-from training.model.quantise import quantised
-from training.model.seal import game_entries, seal
-from training.recipe.recipe import Recipe
-from training.recipe.system import DivergedError, Stamp
+from fiedler.games import game
+from fiedler.players.model import INPUT, probe
+from fiedler.players.model_file import Heads
+from fiedler.players.runtime import SILENT
+from fiedler.training.model.about import about
+from fiedler.training.model.quantise import quantised
+from fiedler.training.model.seal import game_entries, seal
+from fiedler.training.recipe.recipe import Recipe
+from fiedler.training.recipe.system import DivergedError, Stamp
 
 OPSET = 17
 IR_VERSION = 10

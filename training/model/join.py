@@ -7,14 +7,14 @@ from pathlib import Path
 import onnx
 from onnx import ModelProto, TensorProto
 
-from games import game
-from native import CellNet
-from players.entries import SEAL
-from players.incremental import JOINED, ORIGIN, IncrementalNet, read_incremental
-from players.model_file import checked_metadata, read_entries, read_model
-from players.policy import PolicyPlayer
-from support.errors import UsageError
-from training.model.seal import reseal
+from fiedler.games import game
+from fiedler.native import CellNet
+from fiedler.players.entries import SEAL
+from fiedler.players.incremental import JOINED, ORIGIN, IncrementalNet, read_incremental
+from fiedler.players.model_file import checked_metadata, read_entries, read_model
+from fiedler.players.policy import PolicyPlayer
+from fiedler.support.errors import UsageError
+from fiedler.training.model.seal import reseal
 
 
 def joined(policy: Path, cells: Path) -> bytes:

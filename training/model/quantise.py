@@ -13,9 +13,9 @@ import numpy.typing as npt
 import onnx
 from onnxruntime.quantization import CalibrationDataReader, CalibrationMethod, QuantFormat, QuantType, quantize_static
 
-from games import Game
-from players.model import INPUT
-from training.recipe.system import DivergedError
+from fiedler.games import Game
+from fiedler.players.model import INPUT
+from fiedler.training.recipe.system import DivergedError
 
 LAYERS = ["Conv", "Gemm"]
 """The kinds of layers whose weights and inputs become int8; the others stay in fp32."""

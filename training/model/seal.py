@@ -11,15 +11,15 @@ import numpy.typing as npt
 import onnx
 from onnx import helper
 
-from games import Game, game
-from players import PLAYERS, player_kind
-from players.descent import DescentPlayer
-from players.entries import PROBE, SEAL
-from players.model import examined, load_bytes, record
-from players.model_file import BLANK, FORMAT, Purpose, read_entries, read_model, sealed, shape_text
-from players.network_player import NetworkPlayer
-from players.onnx_file import other_files
-from support.errors import UsageError, nearest, quoted_input, reason
+from fiedler.games import Game, game
+from fiedler.players import PLAYERS, player_kind
+from fiedler.players.descent import DescentPlayer
+from fiedler.players.entries import PROBE, SEAL
+from fiedler.players.model import examined, load_bytes, record
+from fiedler.players.model_file import BLANK, FORMAT, Purpose, read_entries, read_model, sealed, shape_text
+from fiedler.players.network_player import NetworkPlayer
+from fiedler.players.onnx_file import other_files
+from fiedler.support.errors import UsageError, nearest, quoted_input, reason
 
 PLAYER_OF = {("policy", "value"): "checkpoint", ("q",): "dqn", ("value",): "descent"}
 """The player of a file that names none, by heads of its network: the first that has all."""

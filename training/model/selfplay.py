@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
-from training.recipe.system import OnProgress
+from fiedler.training.recipe.system import OnProgress
 
 
 class PlayCounts(Protocol):

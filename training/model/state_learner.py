@@ -9,10 +9,10 @@ import numpy as np
 import torch
 from torch import nn
 
-from native import Samples
-from training.model.optimiser import Optimiser
-from training.model.states import StateLearning
-from training.recipe.recipe import Recipe
+from fiedler.native import Samples
+from fiedler.training.model.optimiser import Optimiser
+from fiedler.training.model.states import StateLearning
+from fiedler.training.recipe.recipe import Recipe
 
 Net = TypeVar("Net", bound=nn.Module)
 """A network whose input are rows of patterns (n, places), int32, and whose answers are values (n,), -1 to 1."""

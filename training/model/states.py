@@ -6,7 +6,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from training.recipe.recipe import Count, Large, RecipeTable
+from fiedler.training.recipe.recipe import Count, Large, RecipeTable
 
 Rate = Annotated[float, Meta(ge=0, le=1)]
 

@@ -11,7 +11,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from training.recipe.system import DivergedError, Kind, System
+from fiedler.training.recipe.system import DivergedError, Kind, System
 
 
 def numbers(parts: Any) -> Iterator[Tensor | float]:  # noqa: ANN401 - of any depth

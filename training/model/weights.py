@@ -8,7 +8,7 @@ from typing import TypeVar
 import torch
 from torch import nn
 
-from support.errors import UsageError
+from fiedler.support.errors import UsageError
 
 MAX_WEIGHTS = 200_000_000
 """Most weights of a network that learns: 0.8 GB, and with gradients and moments four times as much."""

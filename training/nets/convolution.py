@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
-from training.model.export import Graph
+from fiedler.training.model.export import Graph
 
 Convolution = nn.Conv2d | nn.Conv3d
 Norm = nn.BatchNorm2d | nn.BatchNorm3d

@@ -8,8 +8,8 @@ from itertools import pairwise
 import torch
 from torch import Tensor, nn
 
-from players.checkpoint import POLICY, VALUE
-from training.model.export import Graph
+from fiedler.players.checkpoint import POLICY, VALUE
+from fiedler.training.model.export import Graph
 
 
 class Dense(nn.Module):

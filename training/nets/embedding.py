@@ -5,12 +5,12 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
-from games import Game
-from players.model import INPUT
-from training.model.export import Graph
-from training.nets.dense import Dense
-from training.nets.policy_value import PolicyValueNet
-from training.nets.tables import EmbeddingTable
+from fiedler.games import Game
+from fiedler.players.model import INPUT
+from fiedler.training.model.export import Graph
+from fiedler.training.nets.dense import Dense
+from fiedler.training.nets.policy_value import PolicyValueNet
+from fiedler.training.nets.tables import EmbeddingTable
 
 
 class EmbeddingNet(PolicyValueNet):

@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from games import game
-from players.checkpoint import CheckpointPlayer
-from training.model.export import Graph, onnx_file
-from training.model.quantise import random_planes
-from training.nets.policy_value import PolicyValueNet
-from training.nets.recipe import NetRecipe
-from training.recipe.system import Stamp
+from fiedler.games import game
+from fiedler.players.checkpoint import CheckpointPlayer
+from fiedler.training.model.export import Graph, onnx_file
+from fiedler.training.model.quantise import random_planes
+from fiedler.training.nets.policy_value import PolicyValueNet
+from fiedler.training.nets.recipe import NetRecipe
+from fiedler.training.recipe.system import Stamp
 
 TYPICAL = 512
 """The number of positions that measure the ranges of an int8 network."""

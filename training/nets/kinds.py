@@ -5,17 +5,25 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from games import game
-from training.model.weights import bounded
-from training.nets.cells import CellsNet
-from training.nets.embedding import EmbeddingNet
-from training.nets.lines import LinesNet
-from training.nets.plain import PlainNet
-from training.nets.policy_value import PolicyValueNet
-from training.nets.recipe import NetRecipe
-from training.nets.residual import ResidualNet
-from training.nets.tables import AnyNet, CellsTable, EmbeddingTable, LinesTable, PlainTable, ResidualTable, VolumeTable
-from training.nets.volume import VolumeNet
+from fiedler.games import game
+from fiedler.training.model.weights import bounded
+from fiedler.training.nets.cells import CellsNet
+from fiedler.training.nets.embedding import EmbeddingNet
+from fiedler.training.nets.lines import LinesNet
+from fiedler.training.nets.plain import PlainNet
+from fiedler.training.nets.policy_value import PolicyValueNet
+from fiedler.training.nets.recipe import NetRecipe
+from fiedler.training.nets.residual import ResidualNet
+from fiedler.training.nets.tables import (
+    AnyNet,
+    CellsTable,
+    EmbeddingTable,
+    LinesTable,
+    PlainTable,
+    ResidualTable,
+    VolumeTable,
+)
+from fiedler.training.nets.volume import VolumeNet
 
 NETS: dict[type[AnyNet], Callable[[Any, Any], PolicyValueNet]] = {
     EmbeddingTable: EmbeddingNet,

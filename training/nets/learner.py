@@ -9,11 +9,11 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from native import Samples
-from training.model.device import bfloat16, learning_device
-from training.model.optimiser import MAX_GRADIENT_NORM, Optimiser
-from training.nets.policy_value import PolicyValueNet
-from training.nets.recipe import NetRecipe
+from fiedler.native import Samples
+from fiedler.training.model.device import bfloat16, learning_device
+from fiedler.training.model.optimiser import MAX_GRADIENT_NORM, Optimiser
+from fiedler.training.nets.policy_value import PolicyValueNet
+from fiedler.training.nets.recipe import NetRecipe
 
 
 @dataclass(frozen=True, slots=True)

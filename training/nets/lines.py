@@ -5,13 +5,13 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-from games import Game
-from games.lines import lines_of
-from players.model import INPUT
-from training.model.export import Graph
-from training.nets.dense import Dense
-from training.nets.policy_value import PolicyValueNet
-from training.nets.tables import LinesTable
+from fiedler.games import Game
+from fiedler.games.lines import lines_of
+from fiedler.players.model import INPUT
+from fiedler.training.model.export import Graph
+from fiedler.training.nets.dense import Dense
+from fiedler.training.nets.policy_value import PolicyValueNet
+from fiedler.training.nets.tables import LinesTable
 
 
 class LinesNet(PolicyValueNet):

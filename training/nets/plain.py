@@ -7,11 +7,11 @@ from itertools import pairwise
 import torch
 from torch import Tensor, nn
 
-from games import Game
-from training.model.export import Graph
-from training.nets.board_net import BoardNet
-from training.nets.convolution import NormedConvolution
-from training.nets.tables import PlainTable
+from fiedler.games import Game
+from fiedler.training.model.export import Graph
+from fiedler.training.nets.board_net import BoardNet
+from fiedler.training.nets.convolution import NormedConvolution
+from fiedler.training.nets.tables import PlainTable
 
 
 class PlainNet(BoardNet):

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 
 from torch import Tensor, nn
 
-from training.model.export import Graph
+from fiedler.training.model.export import Graph
 
 
 class PolicyValueNet(nn.Module, ABC):

@@ -6,10 +6,10 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from games import game
-from support.toml import Refuse
-from training.nets.tables import AnyNet
-from training.recipe.recipe import Count, Large, Recipe, RecipeTable, Share
+from fiedler.games import game
+from fiedler.support.toml import Refuse
+from fiedler.training.nets.tables import AnyNet
+from fiedler.training.recipe.recipe import Count, Large, Recipe, RecipeTable, Share
 
 Rate = Annotated[float, Meta(ge=0, le=1)]
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
-from games import Game
-from training.model.export import Graph
-from training.nets.board_net import BoardNet
-from training.nets.convolution import NormedConvolution
-from training.nets.tables import ResidualTable
+from fiedler.games import Game
+from fiedler.training.model.export import Graph
+from fiedler.training.nets.board_net import BoardNet
+from fiedler.training.nets.convolution import NormedConvolution
+from fiedler.training.nets.tables import ResidualTable
 
 
 class Block(nn.Module):

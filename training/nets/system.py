@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any, TypeVar
 
-from games import Game, game
-from native import Samples
-from training.model.torch_system import TorchSystem
-from training.nets.export import TYPICAL, to_onnx
-from training.nets.kinds import fresh
-from training.nets.learner import Learner
-from training.nets.recipe import NetRecipe
-from training.recipe.system import Stamp
+from fiedler.games import Game, game
+from fiedler.native import Samples
+from fiedler.training.model.torch_system import TorchSystem
+from fiedler.training.nets.export import TYPICAL, to_onnx
+from fiedler.training.nets.kinds import fresh
+from fiedler.training.nets.learner import Learner
+from fiedler.training.nets.recipe import NetRecipe
+from fiedler.training.recipe.system import Stamp
 
 Kind = TypeVar("Kind", bound=NetRecipe)
 """The recipes of a system."""

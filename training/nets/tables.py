@@ -6,10 +6,10 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from games import Game
-from games.board import layers
-from support.toml import Refuse
-from training.recipe.recipe import Count, RecipeTable
+from fiedler.games import Game
+from fiedler.games.board import layers
+from fiedler.support.toml import Refuse
+from fiedler.training.recipe.recipe import Count, RecipeTable
 
 Kernel = Annotated[int, Meta(ge=1, le=32)]
 Channels = Annotated[int, Meta(ge=1, le=4096)]

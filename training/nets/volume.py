@@ -7,15 +7,15 @@ from itertools import pairwise
 import torch
 from torch import Tensor, nn
 
-from games import Game
-from games.board import layers
-from players.checkpoint import POLICY
-from players.model import INPUT
-from training.model.export import Graph
-from training.nets.convolution import NormedConvolution
-from training.nets.dense import Value
-from training.nets.policy_value import PolicyValueNet
-from training.nets.tables import VolumeTable
+from fiedler.games import Game
+from fiedler.games.board import layers
+from fiedler.players.checkpoint import POLICY
+from fiedler.players.model import INPUT
+from fiedler.training.model.export import Graph
+from fiedler.training.nets.convolution import NormedConvolution
+from fiedler.training.nets.dense import Value
+from fiedler.training.nets.policy_value import PolicyValueNet
+from fiedler.training.nets.tables import VolumeTable
 
 
 class VolumeNet(PolicyValueNet):

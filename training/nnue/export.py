@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 import torch
 
-from games import game
-from players.incremental import CELLS, INCREMENTAL, ROWS, VALUE
-from players.model_file import probe_positions
-from training.model.export import Graph, onnx_file
-from training.nnue.net import CellValueNet
-from training.nnue.recipe import NnueRecipe
-from training.recipe.system import Stamp
+from fiedler.games import game
+from fiedler.players.incremental import CELLS, INCREMENTAL, ROWS, VALUE
+from fiedler.players.model_file import probe_positions
+from fiedler.training.model.export import Graph, onnx_file
+from fiedler.training.nnue.net import CellValueNet
+from fiedler.training.nnue.recipe import NnueRecipe
+from fiedler.training.recipe.system import Stamp
 
 
 def to_onnx(net: CellValueNet, recipe: NnueRecipe, stamp: Stamp = Stamp()) -> bytes:

@@ -7,10 +7,10 @@ import numpy.typing as npt
 import torch
 from torch import Tensor, nn
 
-from native import CellNet, cell_rows, pattern_sets
-from training.model.weights import bounded
-from training.nnue.recipe import NnueRecipe
-from training.recipe.system import DivergedError
+from fiedler.native import CellNet, cell_rows, pattern_sets
+from fiedler.training.model.weights import bounded
+from fiedler.training.nnue.recipe import NnueRecipe
+from fiedler.training.recipe.system import DivergedError
 
 HIDDEN: int = CellNet.HIDDEN
 PATTERNS = 16

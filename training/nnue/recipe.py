@@ -6,13 +6,13 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
-from games import game
-from native import cell_rows
-from players.negamax import NegamaxPlayer
-from support.toml import Refuse
-from training.model.states import StateLearning
-from training.nnue.entry import NnueEntry
-from training.recipe.recipe import Count, Large, Recipe, RecipeTable, Share
+from fiedler.games import game
+from fiedler.native import cell_rows
+from fiedler.players.negamax import NegamaxPlayer
+from fiedler.support.toml import Refuse
+from fiedler.training.model.states import StateLearning
+from fiedler.training.nnue.entry import NnueEntry
+from fiedler.training.recipe.recipe import Count, Large, Recipe, RecipeTable, Share
 
 
 class CellNetTable(RecipeTable, frozen=True, kw_only=True):

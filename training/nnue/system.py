@@ -6,17 +6,17 @@ import time
 from dataclasses import dataclass
 from typing import Any
 
-from games import Game, game
-from native import LabelPlay, LabelPlayStats, Samples
-from support.errors import UsageError
-from training.model.selfplay import SelfPlayed
-from training.model.state_learner import StateLearner
-from training.model.torch_system import TorchSystem
-from training.nnue.entry import NnueEntry
-from training.nnue.export import to_onnx
-from training.nnue.net import CellValueNet, fresh
-from training.nnue.recipe import NnueRecipe
-from training.recipe.system import OnProgress, Stamp
+from fiedler.games import Game, game
+from fiedler.native import LabelPlay, LabelPlayStats, Samples
+from fiedler.support.errors import UsageError
+from fiedler.training.model.selfplay import SelfPlayed
+from fiedler.training.model.state_learner import StateLearner
+from fiedler.training.model.torch_system import TorchSystem
+from fiedler.training.nnue.entry import NnueEntry
+from fiedler.training.nnue.export import to_onnx
+from fiedler.training.nnue.net import CellValueNet, fresh
+from fiedler.training.nnue.recipe import NnueRecipe
+from fiedler.training.recipe.system import OnProgress, Stamp
 
 CHUNK = 2000
 """Samples between two looks at progress and interruptions."""

@@ -8,9 +8,9 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
-from games import Game
-from training.nets.policy_value import PolicyValueNet
-from training.policy.study import Study, taught
+from fiedler.games import Game
+from fiedler.training.nets.policy_value import PolicyValueNet
+from fiedler.training.policy.study import Study, taught
 
 ROWS = 256
 """Positions that the network evaluates at a time."""

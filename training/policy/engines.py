@@ -6,14 +6,14 @@ import random
 from contextlib import ExitStack
 from dataclasses import dataclass
 
-from games import Game
-from native import Limits, Position, SearchInfo, StopFlag
-from players import Player, create_player
-from support.errors import UsageError
-from support.player_spec import read_player
-from training.judge.match import naming
-from training.policy.recipe import EnginesTable
-from training.policy.study import Study
+from fiedler.games import Game
+from fiedler.native import Limits, Position, SearchInfo, StopFlag
+from fiedler.players import Player, create_player
+from fiedler.support.errors import UsageError
+from fiedler.support.player_spec import read_player
+from fiedler.training.judge.match import naming
+from fiedler.training.policy.recipe import EnginesTable
+from fiedler.training.policy.study import Study
 
 MOST_DRAWS = 1000
 """Of openings for one game."""

@@ -6,12 +6,12 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
-from games import Game
-from games.record import RecordedGame, refused
-from games.records import read
-from support.errors import UsageError
-from support.text import counted
-from training.policy.recipe import FilesTable
+from fiedler.games import Game
+from fiedler.games.record import RecordedGame, refused
+from fiedler.games.records import read
+from fiedler.support.errors import UsageError
+from fiedler.support.text import counted
+from fiedler.training.policy.recipe import FilesTable
 
 WRONG = "wrong"
 """The reason of games with an error in their file."""

@@ -7,12 +7,12 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
-from games import game
-from support.text import counted
-from support.toml import Refuse
-from training.nets.recipe import LearningTable, NetRecipe
-from training.policy.entry import PolicyEntry
-from training.recipe.recipe import Count, RecipeTable, Share
+from fiedler.games import game
+from fiedler.support.text import counted
+from fiedler.support.toml import Refuse
+from fiedler.training.nets.recipe import LearningTable, NetRecipe
+from fiedler.training.policy.entry import PolicyEntry
+from fiedler.training.recipe.recipe import Count, RecipeTable, Share
 
 Plies = Annotated[int, Meta(ge=0, le=1000)]
 Nodes = Annotated[int, Meta(ge=1, le=10**9)]

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 import msgspec
 
-from games import Game
-from native import Position
+from fiedler.games import Game
+from fiedler.native import Position
 
 
 class Study(msgspec.Struct, frozen=True, array_like=True):

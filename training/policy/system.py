@@ -9,16 +9,16 @@ import time
 import msgspec
 import numpy as np
 
-from support.errors import UsageError
-from training.nets.learner import Losses
-from training.nets.system import NetSystem
-from training.policy.accuracy import HeldOut
-from training.policy.engines import EngineGames
-from training.policy.entry import PolicyEntry
-from training.policy.files import FileGames
-from training.policy.recipe import PolicyRecipe
-from training.policy.study import Studies, Study, shifted, taught
-from training.recipe.system import OnProgress, Stamp
+from fiedler.support.errors import UsageError
+from fiedler.training.nets.learner import Losses
+from fiedler.training.nets.system import NetSystem
+from fiedler.training.policy.accuracy import HeldOut
+from fiedler.training.policy.engines import EngineGames
+from fiedler.training.policy.entry import PolicyEntry
+from fiedler.training.policy.files import FileGames
+from fiedler.training.policy.recipe import PolicyRecipe
+from fiedler.training.policy.study import Studies, Study, shifted, taught
+from fiedler.training.recipe.system import OnProgress, Stamp
 
 logger = logging.getLogger(__name__)
 

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 import msgspec
 
-from games.score import score_text
+from fiedler.games.score import score_text
 
 LOSS = "_loss"
 """The ending of the fields that are losses."""

@@ -8,9 +8,9 @@ import sys
 from collections.abc import Collection
 from pathlib import Path
 
-from support import stages
-from support.errors import UsageError
-from support.text import listed
+from fiedler.support import stages
+from fiedler.support.errors import UsageError
+from fiedler.support.text import listed
 
 EXTRAS = {"torch": "train", "onnx": "train", "onnxruntime": "cpu", "wandb": "wandb"}
 """The library, and the extra of this project that installs it."""

@@ -10,11 +10,11 @@ from typing import Annotated, Any, ClassVar, Literal
 import msgspec
 from msgspec import Meta
 
-from games import FILLED, game
-from players import player_kind
-from support.errors import UsageError
-from support.toml import Refuse
-from training.recipe.entry import Entry
+from fiedler.games import FILLED, game
+from fiedler.players import player_kind
+from fiedler.support.errors import UsageError
+from fiedler.support.toml import Refuse
+from fiedler.training.recipe.entry import Entry
 
 MANY = 65536
 Count = Annotated[int, Meta(ge=1, le=MANY)]

@@ -11,11 +11,11 @@ from typing import Any, NamedTuple, NoReturn
 
 import msgspec
 
-from games import game_id
-from support.errors import UsageError, nearest, reason
-from support.toml import Refuse, TomlFile
-from training.recipe.recipe import Recipe
-from training.recipe.system import Comparison, System
+from fiedler.games import game_id
+from fiedler.support.errors import UsageError, nearest, reason
+from fiedler.support.toml import Refuse, TomlFile
+from fiedler.training.recipe.recipe import Recipe
+from fiedler.training.recipe.system import Comparison, System
 
 
 class Registered(NamedTuple):
@@ -28,18 +28,20 @@ class Registered(NamedTuple):
 
 
 SYSTEMS: dict[str, Registered] = {
-    "alphazero": Registered("training.alphazero.recipe:AlphaZeroRecipe", "training.alphazero.system:AlphaZero"),
-    "descent": Registered(
-        "training.descent.recipe:DescentRecipe",
-        "training.descent.system:Descent",
-        "training.descent.architectures:ArchitectureSearch",
+    "alphazero": Registered(
+        "fiedler.training.alphazero.recipe:AlphaZeroRecipe", "fiedler.training.alphazero.system:AlphaZero"
     ),
-    "nnue": Registered("training.nnue.recipe:NnueRecipe", "training.nnue.system:Nnue"),
-    "td": Registered("training.td.recipe:TdRecipe", "training.td.tables:TdTables"),
-    "td-net": Registered("training.td.recipe:TdNetRecipe", "training.td.network:TdNetwork"),
-    "dqn": Registered("training.dqn.recipe:DqnRecipe", "training.dqn.system:Dqn"),
-    "policy": Registered("training.policy.recipe:PolicyRecipe", "training.policy.system:Policy"),
-    "table": Registered("training.table.recipe:TableRecipe", "training.table.system:TableSystem"),
+    "descent": Registered(
+        "fiedler.training.descent.recipe:DescentRecipe",
+        "fiedler.training.descent.system:Descent",
+        "fiedler.training.descent.architectures:ArchitectureSearch",
+    ),
+    "nnue": Registered("fiedler.training.nnue.recipe:NnueRecipe", "fiedler.training.nnue.system:Nnue"),
+    "td": Registered("fiedler.training.td.recipe:TdRecipe", "fiedler.training.td.tables:TdTables"),
+    "td-net": Registered("fiedler.training.td.recipe:TdNetRecipe", "fiedler.training.td.network:TdNetwork"),
+    "dqn": Registered("fiedler.training.dqn.recipe:DqnRecipe", "fiedler.training.dqn.system:Dqn"),
+    "policy": Registered("fiedler.training.policy.recipe:PolicyRecipe", "fiedler.training.policy.system:Policy"),
+    "table": Registered("fiedler.training.table.recipe:TableRecipe", "fiedler.training.table.system:TableSystem"),
 }
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from training.recipe.entry import losses_text
+from fiedler.training.recipe.entry import losses_text
 
 Row = Mapping[str, str | int | float | dict[str, float] | None]
 """A row by its columns."""

@@ -8,10 +8,10 @@ from contextlib import closing
 from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
-from native import EvaluationError
-from training.recipe.entry import Entry
-from training.recipe.recipe import Recipe
-from training.recipe.rows import OnRow, Row
+from fiedler.native import EvaluationError
+from fiedler.training.recipe.entry import Entry
+from fiedler.training.recipe.recipe import Recipe
+from fiedler.training.recipe.rows import OnRow, Row
 
 OnProgress = Callable[[int, int], None]
 """Receives the number of samples of this iteration so far, and the number wanted."""

@@ -6,9 +6,9 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
-from support.toml import Refuse
-from training.recipe.recipe import Recipe
-from training.table.entry import TableEntry
+from fiedler.support.toml import Refuse
+from fiedler.training.recipe.recipe import Recipe
+from fiedler.training.table.entry import TableEntry
 
 Episodes = Annotated[int, Meta(ge=1, le=2**31 - 1)]
 

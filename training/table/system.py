@@ -5,12 +5,12 @@ from __future__ import annotations
 import time
 from itertools import chain
 
-from native import KeptTrees
-from players import table_file
-from training.model.about import about
-from training.recipe.system import OnProgress, Stamp, System
-from training.table.entry import TableEntry
-from training.table.recipe import TableRecipe
+from fiedler.native import KeptTrees
+from fiedler.players import table_file
+from fiedler.training.model.about import about
+from fiedler.training.recipe.system import OnProgress, Stamp, System
+from fiedler.training.table.entry import TableEntry
+from fiedler.training.table.recipe import TableRecipe
 
 CHUNK = 2000
 """Episodes between two looks at progress and interruptions."""

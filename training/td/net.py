@@ -8,13 +8,13 @@ from itertools import pairwise
 import torch
 from torch import Tensor, nn
 
-from games import game
-from players.model import INPUT
-from players.td_net import VALUE, TdNetPlayer
-from training.model.export import Graph, onnx_file
-from training.model.weights import bounded
-from training.recipe.system import Stamp
-from training.td.recipe import TdNetRecipe
+from fiedler.games import game
+from fiedler.players.model import INPUT
+from fiedler.players.td_net import VALUE, TdNetPlayer
+from fiedler.training.model.export import Graph, onnx_file
+from fiedler.training.model.weights import bounded
+from fiedler.training.recipe.system import Stamp
+from fiedler.training.td.recipe import TdNetRecipe
 
 
 class ValueNet(nn.Module):

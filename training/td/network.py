@@ -8,15 +8,15 @@ from typing import Any
 import numpy as np
 import torch
 
-from games import game
-from native import Samples
-from training.judge.small_game import Node, small_game
-from training.model.torch_system import TorchSystem
-from training.recipe.system import OnProgress, Stamp
-from training.td.entry import TdEntry
-from training.td.net import fresh, to_onnx
-from training.td.recipe import TdNetRecipe
-from training.td.selfplay import begin, falling, move_loss, play_game
+from fiedler.games import game
+from fiedler.native import Samples
+from fiedler.training.judge.small_game import Node, small_game
+from fiedler.training.model.torch_system import TorchSystem
+from fiedler.training.recipe.system import OnProgress, Stamp
+from fiedler.training.td.entry import TdEntry
+from fiedler.training.td.net import fresh, to_onnx
+from fiedler.training.td.recipe import TdNetRecipe
+from fiedler.training.td.selfplay import begin, falling, move_loss, play_game
 
 
 class TdNetwork(TorchSystem[TdNetRecipe]):

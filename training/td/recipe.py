@@ -6,14 +6,14 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from games import game
-from players.td import TdPlayer
-from players.td_net import TdNetPlayer
-from support.errors import UsageError
-from support.toml import Refuse
-from training.judge.small_game import small_game
-from training.recipe.recipe import Count, Large, Recipe, RecipeTable, Share
-from training.td.entry import TdEntry
+from fiedler.games import game
+from fiedler.players.td import TdPlayer
+from fiedler.players.td_net import TdNetPlayer
+from fiedler.support.errors import UsageError
+from fiedler.support.toml import Refuse
+from fiedler.training.judge.small_game import small_game
+from fiedler.training.recipe.recipe import Count, Large, Recipe, RecipeTable, Share
+from fiedler.training.td.entry import TdEntry
 
 Rate = Annotated[float, Meta(gt=0, le=1)]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Sequence
 
-from training.judge.small_game import Node, SmallGame
-from training.td.recipe import TdSelfPlay
+from fiedler.training.judge.small_game import Node, SmallGame
+from fiedler.training.td.recipe import TdSelfPlay
 
 Values = Callable[[Node], Sequence[float]]
 """Receives a running position, returns the value of each child for the side to move, exact where the game is over."""

@@ -7,16 +7,16 @@ import random
 
 import numpy as np
 
-from games import game
-from players.table_file import Array, dump, load_bytes
-from players.td import SIDES, board_code
-from support.errors import UsageError
-from training.judge.small_game import Node, small_game
-from training.model.about import about
-from training.recipe.system import DivergedError, OnProgress, Stamp, System
-from training.td.entry import TdEntry
-from training.td.recipe import TdRecipe
-from training.td.selfplay import begin, falling, move_loss, play_game
+from fiedler.games import game
+from fiedler.players.table_file import Array, dump, load_bytes
+from fiedler.players.td import SIDES, board_code
+from fiedler.support.errors import UsageError
+from fiedler.training.judge.small_game import Node, small_game
+from fiedler.training.model.about import about
+from fiedler.training.recipe.system import DivergedError, OnProgress, Stamp, System
+from fiedler.training.td.entry import TdEntry
+from fiedler.training.td.recipe import TdRecipe
+from fiedler.training.td.selfplay import begin, falling, move_loss, play_game
 
 
 class TdTables(System[TdRecipe]):

@@ -6,17 +6,17 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, nullcontext
 
-from client import AsyncEngine, open_engine_async
-from client.child import StartError
-from support.address import LOOPBACK
-from support.errors import UsageError, WorkError
-from support.player_spec import option_texts
-from support.reaper import Reaper
-from tournament.play.endpoint import serve_command
-from tournament.play.machine import MachineError
-from tournament.play.server_process import ServerProcess
-from tournament.play.session import PlayerLostError
-from web.play.offers import OfferedEngine
+from fiedler.client import AsyncEngine, open_engine_async
+from fiedler.client.child import StartError
+from fiedler.support.address import LOOPBACK
+from fiedler.support.errors import UsageError, WorkError
+from fiedler.support.player_spec import option_texts
+from fiedler.support.reaper import Reaper
+from fiedler.tournament.play.endpoint import serve_command
+from fiedler.tournament.play.machine import MachineError
+from fiedler.tournament.play.server_process import ServerProcess
+from fiedler.tournament.play.session import PlayerLostError
+from fiedler.web.play.offers import OfferedEngine
 
 START_S = 30.0
 """Seconds for an engine to start."""

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from games import Game
-from games.position import Position
-from games.refusal import refusal
-from games.replay import Replay, replay
-from games.result import UNFINISHED, Result
-from protocol import Info
-from protocol.info import expected_score
-from support.errors import UsageError
+from fiedler.games import Game
+from fiedler.games.position import Position
+from fiedler.games.refusal import refusal
+from fiedler.games.replay import Replay, replay
+from fiedler.games.result import UNFINISHED, Result
+from fiedler.protocol import Info
+from fiedler.protocol.info import expected_score
+from fiedler.support.errors import UsageError
 
 PV_SHOWN = 12
 """The most moves of a principal variation that are shown."""

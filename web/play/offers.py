@@ -11,16 +11,16 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta, Struct
 
-import games
-from protocol import DEFAULT, DIALECTS
-from support.address import parse_address
-from support.complaints import usage_error
-from support.errors import UsageError, nearest
-from support.files import not_a_file
-from support.player_table import PlayerTable, wrong_ways
-from support.toml import TomlFile
-from tournament.run.known_options import unknown_parts
-from tournament.schedule.schedule import PlayerEntry
+from fiedler import games
+from fiedler.protocol import DEFAULT, DIALECTS
+from fiedler.support.address import parse_address
+from fiedler.support.complaints import usage_error
+from fiedler.support.errors import UsageError, nearest
+from fiedler.support.files import not_a_file
+from fiedler.support.player_table import PlayerTable, wrong_ways
+from fiedler.support.toml import TomlFile
+from fiedler.tournament.run.known_options import unknown_parts
+from fiedler.tournament.schedule.schedule import PlayerEntry
 
 SHIPPED = "shipped"
 """In place of a file: the players that ship with the project."""

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from support.numbers import Z95
-from support.text import counted
+from fiedler.support.numbers import Z95
+from fiedler.support.text import counted
 
 FILE = "people.sqlite"
 RATED_MS = 100

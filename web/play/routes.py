@@ -12,17 +12,17 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import BaseRoute, Route
 
-from games import Game, game
-from protocol import Limit
-from support.errors import UsageError
-from web.boards import files_of, game_of
-from web.play.offers import OfferedEngine
-from web.play.people import MOST_NAME, RATED_MS
-from web.play.table import Contestants, PlayTable
-from web.play.tables import FullError, PlayTables
-from web.settings import SiteSettings
-from web.shell import page
-from web.viewer import HEADERS
+from fiedler.games import Game, game
+from fiedler.protocol import Limit
+from fiedler.support.errors import UsageError
+from fiedler.web.boards import files_of, game_of
+from fiedler.web.play.offers import OfferedEngine
+from fiedler.web.play.people import MOST_NAME, RATED_MS
+from fiedler.web.play.table import Contestants, PlayTable
+from fiedler.web.play.tables import FullError, PlayTables
+from fiedler.web.settings import SiteSettings
+from fiedler.web.shell import page
+from fiedler.web.viewer import HEADERS
 
 MOST_BYTES = 4096
 """Most bytes of a request."""

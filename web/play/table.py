@@ -11,14 +11,14 @@ from typing import Any
 
 import msgspec
 
-from client import AsyncEngine
-from protocol import Limit
-from support.errors import UsageError, WorkError
-from support.text import counted
-from web.play.engines import EnginePool
-from web.play.game import PlayedGame, Report, report_of
-from web.play.offers import OfferedEngine
-from web.viewer import PING, PING_S, message
+from fiedler.client import AsyncEngine
+from fiedler.protocol import Limit
+from fiedler.support.errors import UsageError, WorkError
+from fiedler.support.text import counted
+from fiedler.web.play.engines import EnginePool
+from fiedler.web.play.game import PlayedGame, Report, report_of
+from fiedler.web.play.offers import OfferedEngine
+from fiedler.web.viewer import PING, PING_S, message
 
 PAUSE_S = 0.25
 """The least seconds between two moves of engines, so that a person can follow."""

@@ -10,15 +10,15 @@ from collections.abc import AsyncIterator, Coroutine
 from contextlib import asynccontextmanager
 from typing import Any
 
-from games import Game
-from protocol import Limit
-from support.errors import UsageError
-from support.text import counted
-from tournament.commands.serve_options import PER_ADDRESS
-from web.play.engines import EnginePool
-from web.play.game import PlayedGame
-from web.play.people import RATED_MS, People
-from web.play.table import Contestants, PlayTable
+from fiedler.games import Game
+from fiedler.protocol import Limit
+from fiedler.support.errors import UsageError
+from fiedler.support.text import counted
+from fiedler.tournament.commands.serve_options import PER_ADDRESS
+from fiedler.web.play.engines import EnginePool
+from fiedler.web.play.game import PlayedGame
+from fiedler.web.play.people import RATED_MS, People
+from fiedler.web.play.table import Contestants, PlayTable
 
 MOST = 64
 """The most games under way."""

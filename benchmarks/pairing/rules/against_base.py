@@ -6,7 +6,7 @@ import numpy as np
 
 from benchmarks.pairing.rows import Meetings, Rows, meetings_of, points
 from benchmarks.pairing.rules.rule import PairingRule, RuleCase
-from tournament.ratings.pairs import Floats
+from fiedler.tournament.ratings.pairs import Floats
 
 NETS = 3
 """Nets of a round."""

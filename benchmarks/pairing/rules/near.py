@@ -6,7 +6,7 @@ import numpy as np
 
 from benchmarks.pairing.rows import Meetings, Rows, meetings_of, points
 from benchmarks.pairing.rules.rule import PairingRule
-from tournament.ratings.pairs import Floats
+from fiedler.tournament.ratings.pairs import Floats
 
 SWISS_MEETINGS = 5
 """Meetings of a pair in a swiss round: 30,000 games of 100 players are then 60 rounds."""

@@ -10,13 +10,13 @@ from msgspec.structs import replace
 from benchmarks.pairing.rows import Meetings, Rows, meetings_of
 from benchmarks.pairing.rules.posterior import PosteriorRule
 from benchmarks.pairing.rules.rule import PairingRule, RuleCase
-from games.openings import Opening
-from tournament.game import PlannedGame
-from tournament.pairing import Step, planner
-from tournament.pairing.plan import History, Played, plan
-from tournament.schedule.schedule import Pairing, Schedule
-from tournament.simulation.play import OUTCOMES
-from tournament.simulation.population import nameless
+from fiedler.games.openings import Opening
+from fiedler.tournament.game import PlannedGame
+from fiedler.tournament.pairing import Step, planner
+from fiedler.tournament.pairing.plan import History, Played, plan
+from fiedler.tournament.schedule.schedule import Pairing, Schedule
+from fiedler.tournament.simulation.play import OUTCOMES
+from fiedler.tournament.simulation.population import nameless
 
 
 class PlannedRule(PairingRule):

@@ -6,9 +6,9 @@ from typing import ClassVar, Literal
 
 from benchmarks.pairing.rows import Rows, results
 from benchmarks.pairing.rules.rule import PairingRule
-from tournament.ratings.posterior import Posterior, PriorKind, posterior
-from tournament.simulation.estimate import JudgedRatings
-from tournament.simulation.play import SimulatedPlayers
+from fiedler.tournament.ratings.posterior import Posterior, PriorKind, posterior
+from fiedler.tournament.simulation.estimate import JudgedRatings
+from fiedler.tournament.simulation.play import SimulatedPlayers
 
 
 class PosteriorRule(PairingRule):

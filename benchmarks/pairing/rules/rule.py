@@ -9,12 +9,12 @@ from typing import ClassVar
 import numpy as np
 
 from benchmarks.pairing.rows import Meetings, Rows, results
-from tournament.ratings import Rating, rate_as
-from tournament.ratings.intervals import Kind
-from tournament.ratings.pairs import Floats
-from tournament.schedule.schedule import RatingSection
-from tournament.simulation.estimate import JudgedRatings
-from tournament.simulation.play import SimulatedPlayers
+from fiedler.tournament.ratings import Rating, rate_as
+from fiedler.tournament.ratings.intervals import Kind
+from fiedler.tournament.ratings.pairs import Floats
+from fiedler.tournament.schedule.schedule import RatingSection
+from fiedler.tournament.simulation.estimate import JudgedRatings
+from fiedler.tournament.simulation.play import SimulatedPlayers
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import log_ndtr, ndtr
 
-from tournament.ratings.pairs import Floats
+from fiedler.tournament.ratings.pairs import Floats
 
 PRIOR_VARIANCE = 0.5
 """Of each score, in units of the variance of one comparison."""

@@ -7,8 +7,8 @@ import numpy as np
 from benchmarks.pairing.rows import Meetings, Rows, meetings_of
 from benchmarks.pairing.rules.even import circle_round
 from benchmarks.pairing.rules.posterior import PosteriorRule
-from tournament.ratings.best import square_root
-from tournament.ratings.pairs import Floats
+from fiedler.tournament.ratings.best import square_root
+from fiedler.tournament.ratings.pairs import Floats
 
 EVEN_ROUNDS = 4
 """Rounds of the first batch, in which everybody meets: two meetings for each player."""

@@ -14,13 +14,13 @@ from typing import Any, TypeVar
 
 import pytest
 
-from client import carrier
-from engine.check import diagnosis, dialect_steps, peer, replies, steps
-from engine.check.examination import examine
-from engine.check.link import Link
-from engine.check.report import CheckReport
-from engine.check.subject import subject_of
-from games import game
+from fiedler.client import carrier
+from fiedler.engine.check import diagnosis, dialect_steps, peer, replies, steps
+from fiedler.engine.check.examination import examine
+from fiedler.engine.check.link import Link
+from fiedler.engine.check.report import CheckReport
+from fiedler.engine.check.subject import subject_of
+from fiedler.games import game
 from tests.folders import ROOT
 from tests.patience import PATIENCE, wait_until
 

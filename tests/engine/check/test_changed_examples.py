@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 import pytest
 
-from engine.check.examination import examine
-from engine.check.report import CheckReport
-from engine.check.subject import subject_of
-from games import game
+from fiedler.engine.check.examination import examine
+from fiedler.engine.check.report import CheckReport
+from fiedler.engine.check.subject import subject_of
+from fiedler.games import game
 from tests.engine.check.hurry import END, PYTHON, QUICK, all_checked, changed_example, checked, failed, hurried, wrong
 from tests.engine.engine_process import serving
 from tests.patience import PATIENCE

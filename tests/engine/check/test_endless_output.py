@@ -8,11 +8,11 @@ from collections.abc import Iterator
 
 import pytest
 
-from engine.check import loudness, portions
-from engine.check.failure import StepError
-from engine.check.link import Link, program_link
-from engine.check.portions import Portions
-from engine.check.wire import Wire
+from fiedler.engine.check import loudness, portions
+from fiedler.engine.check.failure import StepError
+from fiedler.engine.check.link import Link, program_link
+from fiedler.engine.check.portions import Portions
+from fiedler.engine.check.wire import Wire
 from tests.engine.check.hurry import checked, failed
 from tests.engine.engine_process import ENGINE
 from tests.patience import FLOODED, PATIENCE

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from engine.check.plans import PLANS
-from engine.check.report import NOT_ASKED, CheckReport
+from fiedler.engine.check.plans import PLANS
+from fiedler.engine.check.report import NOT_ASKED, CheckReport
 from tests.engine.check.hurry import ATTEMPTS, END, PYTHON, QUICK, all_checked, checked, failed, wrong
 from tests.folders import ROOT
 from tests.patience import FLOODED, PATIENCE

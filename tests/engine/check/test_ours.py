@@ -12,16 +12,16 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from engine.check import report
-from engine.check.examination import examine
-from engine.check.plans import PLANS
-from engine.check.report import CheckReport, report_text
-from engine.check.subject import subject_of
-from engine.commands import progress
-from engine.port.port_access import PortAccess
-from games import game
-from protocol import DIALECTS
-from support.errors import UsageError
+from fiedler.engine.check import report
+from fiedler.engine.check.examination import examine
+from fiedler.engine.check.plans import PLANS
+from fiedler.engine.check.report import CheckReport, report_text
+from fiedler.engine.check.subject import subject_of
+from fiedler.engine.commands import progress
+from fiedler.engine.port.port_access import PortAccess
+from fiedler.games import game
+from fiedler.protocol import DIALECTS
+from fiedler.support.errors import UsageError
 from tests.certificates import write_certificates
 from tests.engine.check.hurry import PYTHON, all_checked, checked, hurried
 from tests.engine.engine_process import ENGINE, engine, serving

@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from engine.check.examination import examine
-from engine.check.report import StepResult
-from engine.check.subject import subject_of
-from engine.commands.serve import serve
-from games.generic import GENERIC
-from support.errors import UsageError
+from fiedler.engine.check.examination import examine
+from fiedler.engine.check.report import StepResult
+from fiedler.engine.check.subject import subject_of
+from fiedler.engine.commands.serve import serve
+from fiedler.games.generic import GENERIC
+from fiedler.support.errors import UsageError
 from tests.engine.check.hurry import checked
 from tests.folders import ROOT
 from tests.patience import PATIENCE

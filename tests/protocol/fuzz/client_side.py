@@ -5,8 +5,19 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import get_args
 
-from protocol import DIALECTS, Client, ClientEvent, Eof, Info, Limit, LocalProtocolError, Malformed, Move, Refusal
-from protocol.blocking import drained
+from fiedler.protocol import (
+    DIALECTS,
+    Client,
+    ClientEvent,
+    Eof,
+    Info,
+    Limit,
+    LocalProtocolError,
+    Malformed,
+    Move,
+    Refusal,
+)
+from fiedler.protocol.blocking import drained
 from tests.protocol.fuzz.languages import LANGUAGES, board
 from tests.protocol.fuzz.mutation import mutated, portions
 from tests.protocol.fuzz.tape import Tape

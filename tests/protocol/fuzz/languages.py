@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from games import Game, game
-from games.coordinates import coordinates
-from protocol import DIALECTS, Coordinates
-from protocol.gtp import COMMANDS
+from fiedler.games import Game, game
+from fiedler.games.coordinates import coordinates
+from fiedler.protocol import DIALECTS, Coordinates
+from fiedler.protocol.gtp import COMMANDS
 from tests.protocol.fuzz.tape import Tape
 
 MOST_PLIES = 8

@@ -7,10 +7,10 @@ from collections.abc import Callable
 from dataclasses import astuple
 from functools import cache
 
-from engine.host.session import Session
-from engine.roster.engine_offer import EngineOffer
-from games import game
-from players import Factory, create
+from fiedler.engine.host.session import Session
+from fiedler.engine.roster.engine_offer import EngineOffer
+from fiedler.games import game
+from fiedler.players import Factory, create
 from tests.protocol.fuzz.languages import LANGUAGES, Language, board
 from tests.protocol.fuzz.mutation import mutated, portions
 from tests.protocol.fuzz.tape import Tape

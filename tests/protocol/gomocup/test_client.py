@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from games import game
-from games.coordinates import coordinates
-from protocol import (
+from fiedler.games import game
+from fiedler.games.coordinates import coordinates
+from fiedler.protocol import (
     ClientEvent,
     Eof,
     Info,
@@ -19,8 +19,8 @@ from protocol import (
     Refusal,
     Start,
 )
-from protocol.blocking import drained
-from protocol.gomocup import GomocupClient
+from fiedler.protocol.blocking import drained
+from fiedler.protocol.gomocup import GomocupClient
 
 SECOND = Limit(movetime_ms=1000)
 ABOUT = 'name="x", version="1"\r\n'

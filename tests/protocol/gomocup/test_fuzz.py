@@ -9,14 +9,14 @@ from typing import get_args
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.roster.lineup import Lineup
-from games import GAMES, game
-from games.coordinates import coordinates
-from players import create
-from protocol import ClientEvent, Eof, Limit, Malformed, Move
-from protocol.blocking import drained
-from protocol.gomocup import GomocupClient
-from protocol.gomocup.words import COMMANDS
+from fiedler.engine.roster.lineup import Lineup
+from fiedler.games import GAMES, game
+from fiedler.games.coordinates import coordinates
+from fiedler.players import create
+from fiedler.protocol import ClientEvent, Eof, Limit, Malformed, Move
+from fiedler.protocol.blocking import drained
+from fiedler.protocol.gomocup import GomocupClient
+from fiedler.protocol.gomocup.words import COMMANDS
 from tests.engine.engine_driver import Conversation
 
 POINTS = coordinates(game("gomoku9"), "point")

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from engine.roster.lineup import Lineup
-from games import GAMES, game
-from players import create
-from players.negamax import NegamaxSettings
-from protocol import DIALECTS, MAX_LINE, Limit, detect
-from protocol.gomocup.move_time import MoveTime
-from protocol.gomocup.words import COMMANDS
+from fiedler.engine.roster.lineup import Lineup
+from fiedler.games import GAMES, game
+from fiedler.players import create
+from fiedler.players.negamax import NegamaxSettings
+from fiedler.protocol import DIALECTS, MAX_LINE, Limit, detect
+from fiedler.protocol.gomocup.move_time import MoveTime
+from fiedler.protocol.gomocup.words import COMMANDS
 from tests.engine.engine_driver import Conversation
 from tests.folders import DOCS
 from tests.protocol.dialogue import exchanges

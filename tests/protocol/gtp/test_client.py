@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from games import any_game, game
-from games.coordinates import coordinates
-from protocol import (
+from fiedler.games import any_game, game
+from fiedler.games.coordinates import coordinates
+from fiedler.protocol import (
     MAX_LINE,
     ClientEvent,
     Eof,
@@ -22,9 +22,9 @@ from protocol import (
     Refusal,
     Start,
 )
-from protocol.blocking import drained
-from protocol.gtp import GtpClient
-from protocol.gtp.client import MAX_LINES
+from fiedler.protocol.blocking import drained
+from fiedler.protocol.gtp import GtpClient
+from fiedler.protocol.gtp.client import MAX_LINES
 from tests.engine.engine_driver import Conversation
 
 COMMANDS = "name\nlist_commands\nboardsize\nclear_board\nplay\ngenmove\ntime_settings\ntime_left\nlz-analyze\nseed"

@@ -9,17 +9,17 @@ from typing import NoReturn
 
 import pytest
 
-from games import GAMES, any_game
-from games.coordinates import VERTEX, fits
-from games.go import is_go, lead
-from games.position import Position
-from native import Limits, StopFlag
-from players import OnInfo, Player, Settings
-from protocol import DIALECTS, MAX_LINE, Limit, detect
-from protocol.gtp import COMMANDS
-from protocol.gtp.commands import NEED_CELLS, NEED_RULES
-from protocol.gtp.timing import Timing
-from support.errors import WorkError
+from fiedler.games import GAMES, any_game
+from fiedler.games.coordinates import VERTEX, fits
+from fiedler.games.go import is_go, lead
+from fiedler.games.position import Position
+from fiedler.native import Limits, StopFlag
+from fiedler.players import OnInfo, Player, Settings
+from fiedler.protocol import DIALECTS, MAX_LINE, Limit, detect
+from fiedler.protocol.gtp import COMMANDS
+from fiedler.protocol.gtp.commands import NEED_CELLS, NEED_RULES
+from fiedler.protocol.gtp.timing import Timing
+from fiedler.support.errors import WorkError
 from tests.engine.engine_driver import Conversation
 from tests.folders import DOCS
 from tests.protocol.dialogue import exchanges

@@ -8,8 +8,8 @@ from contextlib import suppress
 from hypothesis import given
 from hypothesis import strategies as st
 
-from protocol import RemoteProtocolError
-from protocol.gtp.sgf import read_sgf
+from fiedler.protocol import RemoteProtocolError
+from fiedler.protocol.gtp.sgf import read_sgf
 
 SGF = ["(", ")", ";", "B", "W", "SZ", "AB", "C", "[3]", "[aa]", "[cc]", "[]", "[zz]", "[\\]]", "[", "]", " ", "x"]
 

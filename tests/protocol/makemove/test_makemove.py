@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from games import game
-from games.coordinates import coordinates
-from protocol import (
+from fiedler.games import game
+from fiedler.games.coordinates import coordinates
+from fiedler.protocol import (
     MAX_LINE,
     ClientEvent,
     Eof,
@@ -20,8 +20,8 @@ from protocol import (
     Start,
     detect,
 )
-from protocol.blocking import answers, drained
-from protocol.makemove import LOAD_MODEL, SET_TIME_PER_MOVE, MakemoveClient, seconds_text
+from fiedler.protocol.blocking import answers, drained
+from fiedler.protocol.makemove import LOAD_MODEL, SET_TIME_PER_MOVE, MakemoveClient, seconds_text
 from tests.engine.engine_driver import Conversation
 from tests.folders import DOCS
 from tests.protocol.dialogue import exchanges
@@ -260,7 +260,7 @@ def test_a_player_that_fails_answers_by_an_error(monkeypatch: pytest.MonkeyPatch
 
     talk = player()
     with monkeypatch.context() as broken:
-        broken.setattr("engine.host.searcher.best_of", best_of)
+        broken.setattr("fiedler.engine.host.searcher.best_of", best_of)
         assert talk.say("MAKE_MOVE") == ["ERROR:player hsp failed; see the log of the engine"]
     assert talk.say("MAKE_MOVE")[0].startswith("MOVE:")
 

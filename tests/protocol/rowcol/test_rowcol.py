@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from games import game
-from games.coordinates import coordinates, fits
-from protocol import (
+from fiedler.games import game
+from fiedler.games.coordinates import coordinates, fits
+from fiedler.protocol import (
     MAX_LINE,
     ClientEvent,
     Eof,
@@ -19,9 +19,9 @@ from protocol import (
     Start,
     detect,
 )
-from protocol.blocking import drained
-from protocol.rowcol import RowcolClient
-from protocol.rowcol.server import ERROR
+from fiedler.protocol.blocking import drained
+from fiedler.protocol.rowcol import RowcolClient
+from fiedler.protocol.rowcol.server import ERROR
 from tests.engine.engine_driver import Conversation
 from tests.folders import DOCS
 from tests.protocol.dialogue import exchanges
@@ -222,7 +222,7 @@ def test_a_player_that_fails_leaves_the_position_as_it_was(monkeypatch: pytest.M
 
     talk = serving()
     with monkeypatch.context() as broken:
-        broken.setattr("engine.host.searcher.best_of", best_of)
+        broken.setattr("fiedler.engine.host.searcher.best_of", best_of)
         assert talk.say("4 4") == ["error: player hsp failed; see the log of the engine"]
     assert talk.say("4 4") == ["3 3"]
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TypeVar
 
-from protocol import Eof, Malformed
-from protocol.ugi.session import UgiSession
+from fiedler.protocol import Eof, Malformed
+from fiedler.protocol.ugi.session import UgiSession
 
 Event = TypeVar("Event")
 

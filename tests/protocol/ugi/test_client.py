@@ -2,7 +2,7 @@
 
 import pytest
 
-from protocol import (
+from fiedler.protocol import (
     MAX_LINE,
     ClientEvent,
     Eof,
@@ -20,7 +20,7 @@ from protocol import (
     Response,
     Start,
 )
-from protocol.ugi import State, UgiClient
+from fiedler.protocol.ugi import State, UgiClient
 from tests.protocol.ugi.session_events import ended, events_of
 
 

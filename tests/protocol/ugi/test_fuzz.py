@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from protocol import ClientEvent, Eof, Limit, Malformed
-from protocol.ugi import UCI, UGI, ServerEvent, ServerMessages, State, UgiClient, Vocabulary
+from fiedler.protocol import ClientEvent, Eof, Limit, Malformed
+from fiedler.protocol.ugi import UCI, UGI, ServerEvent, ServerMessages, State, UgiClient, Vocabulary
 from tests.protocol.ugi.session_events import ended, events_of
 
 SERVER_WORDS = """

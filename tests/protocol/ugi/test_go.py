@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from protocol import MAX_DEPTH, MAX_MS, MAX_NODES, Limit, LocalProtocolError, RemoteProtocolError
-from protocol.ugi.go import go_line, read_go
+from fiedler.protocol import MAX_DEPTH, MAX_MS, MAX_NODES, Limit, LocalProtocolError, RemoteProtocolError
+from fiedler.protocol.ugi.go import go_line, read_go
 
 LINES = [
     ("go", Limit()),

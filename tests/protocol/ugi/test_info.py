@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from protocol import MAX_CP, Info, centipawns, expected_score
-from protocol.ugi.info import info_line, read_info
+from fiedler.protocol import MAX_CP, Info, centipawns, expected_score
+from fiedler.protocol.ugi.info import info_line, read_info
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from protocol import MAX_OPTION_NAME, MAX_OPTION_VALUE, LocalProtocolError, Option, RemoteProtocolError
-from protocol.ugi.option import option_line, read_option, read_setoption, setoption_line
+from fiedler.protocol import MAX_OPTION_NAME, MAX_OPTION_VALUE, LocalProtocolError, Option, RemoteProtocolError
+from fiedler.protocol.ugi.option import option_line, read_option, read_setoption, setoption_line
 
 HASH = Option("Hash Size", "spin", default="16", min=1, max=1024)
 STYLE = Option("Style", "combo", default="Very Risky", choices=("Solid", "Very Risky"))

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from protocol import (
+from fiedler.protocol import (
     ClientEvent,
     Eof,
     Identity,
@@ -19,7 +19,7 @@ from protocol import (
     Refusal,
     Response,
 )
-from protocol.ugi import (
+from fiedler.protocol.ugi import (
     Go,
     Hello,
     IsReady,

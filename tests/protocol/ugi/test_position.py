@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from protocol import LocalProtocolError, RemoteProtocolError
-from protocol.ugi import MAX_MOVES
-from protocol.ugi.position import GrowingPosition, position_line, read_position
+from fiedler.protocol import LocalProtocolError, RemoteProtocolError
+from fiedler.protocol.ugi import MAX_MOVES
+from fiedler.protocol.ugi.position import GrowingPosition, position_line, read_position
 
 
 @pytest.mark.parametrize(

@@ -2,8 +2,8 @@
 
 import pytest
 
-from protocol import Eof, Info, Limit, LocalProtocolError, Malformed, Option
-from protocol.ugi import (
+from fiedler.protocol import Eof, Info, Limit, LocalProtocolError, Malformed, Option
+from fiedler.protocol.ugi import (
     Go,
     Hello,
     IsReady,

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from protocol import Eof, Info, Limit, LocalProtocolError, Malformed, Move
-from protocol.ugi import ServerMessages, State, UgiClient, states
-from protocol.ugi.session import UgiSession
+from fiedler.protocol import Eof, Info, Limit, LocalProtocolError, Malformed, Move
+from fiedler.protocol.ugi import ServerMessages, State, UgiClient, states
+from fiedler.protocol.ugi.session import UgiSession
 from tests.folders import DOCS
 from tests.protocol.ugi.session_events import ended, events_of
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from protocol import Limit, Move, Ready, RemoteProtocolError
-from protocol.ugi import UCI, UgiClient
-from protocol.ugi.go import read_go
+from fiedler.protocol import Limit, Move, Ready, RemoteProtocolError
+from fiedler.protocol.ugi import UCI, UgiClient
+from fiedler.protocol.ugi.go import read_go
 from tests.engine.engine_driver import Conversation, timeless
 from tests.folders import DOCS
 from tests.protocol.dialogue import exchanges

@@ -7,16 +7,16 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
+from fiedler.tournament.cluster.address import ClusterAddress
+from fiedler.tournament.cluster.cluster import NodeCalls, NodeLostError, NodePlace
+from fiedler.tournament.cluster.node import NodeActor
+from fiedler.tournament.cluster.venue import ClusterVenue
+from fiedler.tournament.game import GameRecord
+from fiedler.tournament.run import manager
+from fiedler.tournament.run.store import Store
+from fiedler.tournament.schedule.schedule import Schedule
+from fiedler.tournament.schedule.validation import load
 from tests.tournament.schedules import Bench
-from tournament.cluster.address import ClusterAddress
-from tournament.cluster.cluster import NodeCalls, NodeLostError, NodePlace
-from tournament.cluster.node import NodeActor
-from tournament.cluster.venue import ClusterVenue
-from tournament.game import GameRecord
-from tournament.run import manager
-from tournament.run.store import Store
-from tournament.schedule.schedule import Schedule
-from tournament.schedule.validation import load
 
 DEAD = "its actor has ended"
 

@@ -41,7 +41,7 @@ def node_processes(manager: int) -> NodeProcesses:
             found.raylets.append(number)
         elif said.startswith(b"ray::Node"):
             found.actors.append(number)
-        elif b"tournament.run.table_process" in said:
+        elif b"fiedler.tournament.run.table_process" in said:
             found.tables.append(number)
     return found
 

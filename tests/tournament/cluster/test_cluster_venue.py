@@ -15,29 +15,29 @@ import pytest
 from click.testing import CliRunner, Result
 from msgspec.structs import replace
 
-from support.errors import UsageError, WorkError
-from support.reaper import Reaper
+from fiedler.support.errors import UsageError, WorkError
+from fiedler.support.reaper import Reaper
+from fiedler.tournament.cli import tournament
+from fiedler.tournament.cluster import facts, node_tables, presence, venue
+from fiedler.tournament.cluster.cluster import Cluster, NodePlace
+from fiedler.tournament.cluster.node_tables import NodeTables
+from fiedler.tournament.cluster.parcel import Parcel, packed
+from fiedler.tournament.commands.nodes import nodes as nodes_command
+from fiedler.tournament.run.events import Finished, Voided, Warned
+from fiedler.tournament.run.live import Boards
+from fiedler.tournament.run.merge import merge
+from fiedler.tournament.run.nodes import NodeState, NodeStatus, read_nodes
+from fiedler.tournament.run.store import Store
+from fiedler.tournament.run.table_messages import ProcessSetup
+from fiedler.tournament.run.venue import LocalVenue
+from fiedler.tournament.schedule.schedule import LimitSection, PlayerEntry, Schedule, Tournament
+from fiedler.tournament.schedule.sharding import sharded
+from fiedler.tournament.schedule.validation import load
 from tests.patience import PATIENCE, pass_an_hour, until, wait_until
 from tests.tournament.cluster.direct import DEAD, DirectCluster, DirectNode, cached, play_at
 from tests.tournament.manager_process import COMMAND, NODES, PLIES, RANDOM, UTTT, played, wait_until_gone
 from tests.tournament.schedules import Bench, listening, misbehaving, player, toml
 from tests.web.runs import release
-from tournament.cli import tournament
-from tournament.cluster import facts, node_tables, presence, venue
-from tournament.cluster.cluster import Cluster, NodePlace
-from tournament.cluster.node_tables import NodeTables
-from tournament.cluster.parcel import Parcel, packed
-from tournament.commands.nodes import nodes as nodes_command
-from tournament.run.events import Finished, Voided, Warned
-from tournament.run.live import Boards
-from tournament.run.merge import merge
-from tournament.run.nodes import NodeState, NodeStatus, read_nodes
-from tournament.run.store import Store
-from tournament.run.table_messages import ProcessSetup
-from tournament.run.venue import LocalVenue
-from tournament.schedule.schedule import LimitSection, PlayerEntry, Schedule, Tournament
-from tournament.schedule.sharding import sharded
-from tournament.schedule.validation import load
 
 
 @pytest.fixture(autouse=True)
@@ -167,7 +167,7 @@ def test_a_first_failure_at_a_node_is_void_where_another_node_can_play(bench: Be
 
 
 def test_a_model_travels_by_its_contents_once(bench: Bench, tmp_path: Path) -> None:
-    from players.shipped import MODELS
+    from fiedler.players.shipped import MODELS
 
     model = MODELS / "tictactoe-td.onnx" if (MODELS / "tictactoe-td.onnx").exists() else next(MODELS.glob("tictactoe*"))
     bench.write([{"name": "m", "model": str(model)}, player("b")], limit=PATIENT, cluster=LOST)
@@ -289,7 +289,7 @@ def test_a_node_that_still_joins_delays_no_end(bench: Bench) -> None:
 def test_a_model_that_is_gone_costs_a_node_and_not_the_run(
     bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from players.shipped import MODELS
+    from fiedler.players.shipped import MODELS
 
     stay_alone = venue.ClusterVenue._stay_alone
 

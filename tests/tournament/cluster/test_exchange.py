@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 
 import pytest
 
+from fiedler.tournament.cluster import exchange
+from fiedler.tournament.cluster.cluster import NodeLostError
+from fiedler.tournament.cluster.exchange import HEARD, Exchange
+from fiedler.tournament.run.table_messages import Alive, Heard, Probe, encoded, whole
 from tests.patience import until
-from tournament.cluster import exchange
-from tournament.cluster.cluster import NodeLostError
-from tournament.cluster.exchange import HEARD, Exchange
-from tournament.run.table_messages import Alive, Heard, Probe, encoded, whole
 
 ASKED = [encoded(Probe((name,))) for name in "abc"]
 

@@ -11,14 +11,14 @@ from pathlib import Path
 
 import pytest
 
+from fiedler.tournament.game import PlannedGame
+from fiedler.tournament.run.lease import Lease
+from fiedler.tournament.run.process_venue import COMMAND
+from fiedler.tournament.run.table_messages import Heard, ProcessSetup, encoded
+from fiedler.tournament.schedule.validation import load
 from tests.patience import PATIENCE, wait_until
 from tests.tournament.manager_process import NODES, wait_until_gone
 from tests.tournament.schedules import Bench, player, programs_of
-from tournament.game import PlannedGame
-from tournament.run.lease import Lease
-from tournament.run.process_venue import COMMAND
-from tournament.run.table_messages import Heard, ProcessSetup, encoded
-from tournament.schedule.validation import load
 
 FENCE_S = 2.0
 

@@ -8,9 +8,9 @@ from types import SimpleNamespace
 
 import pytest
 
+from fiedler.tournament.cluster import local_nodes
+from fiedler.tournament.cluster.local_nodes import HEAD, LocalNodes
 from tests.patience import wait_until
-from tournament.cluster import local_nodes
-from tournament.cluster.local_nodes import HEAD, LocalNodes
 
 pytestmark = pytest.mark.programs
 PROGRAM = """#!/bin/sh

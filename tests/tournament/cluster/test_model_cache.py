@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from support.errors import WorkError
+from fiedler.support.errors import WorkError
+from fiedler.tournament.cluster.model_cache import ModelCache
 from tests.tournament.cluster.direct import cached
-from tournament.cluster.model_cache import ModelCache
 
 MIB = 1 << 20
 

@@ -8,17 +8,17 @@ from typing import Any, cast
 import pytest
 from msgspec.structs import replace
 
-from games.result import Result
-from tournament.cluster.node_tables import VOIDS_IN_A_ROW, NodeTables
-from tournament.cluster.venue import ClusterVenue
-from tournament.dispute import Dispute
-from tournament.game import GameRecord, PlannedGame, now
-from tournament.run.lease import FinishedLease, Lease, VoidedLease
-from tournament.run.live import Boards
-from tournament.run.nodes import NodeStatus
-from tournament.run.table_messages import ProcessSetup
-from tournament.schedule.schedule import LimitSection, PlayerEntry, Schedule, Tournament
-from tournament.termination import Termination
+from fiedler.games.result import Result
+from fiedler.tournament.cluster.node_tables import VOIDS_IN_A_ROW, NodeTables
+from fiedler.tournament.cluster.venue import ClusterVenue
+from fiedler.tournament.dispute import Dispute
+from fiedler.tournament.game import GameRecord, PlannedGame, now
+from fiedler.tournament.run.lease import FinishedLease, Lease, VoidedLease
+from fiedler.tournament.run.live import Boards
+from fiedler.tournament.run.nodes import NodeStatus
+from fiedler.tournament.run.table_messages import ProcessSetup
+from fiedler.tournament.schedule.schedule import LimitSection, PlayerEntry, Schedule, Tournament
+from fiedler.tournament.termination import Termination
 
 PLAYERS = tuple(PlayerEntry(name=name, player="random") for name in "ab")
 SCHEDULE = Schedule(

@@ -10,6 +10,9 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from fiedler.tournament.cli import tournament
+from fiedler.tournament.cluster import facts
+from fiedler.tournament.run.events import Warned
 from tests.folders import ROOT
 from tests.games.test_rules import install
 from tests.own_games import BREAKTHROUGH, forgotten
@@ -17,9 +20,6 @@ from tests.patience import PATIENCE
 from tests.tournament.cluster.direct import DirectCluster, play_at
 from tests.tournament.manager_process import played
 from tests.tournament.schedules import Bench, Tables
-from tournament.cli import tournament
-from tournament.cluster import facts
-from tournament.run.events import Warned
 
 EXAMPLES = ROOT / "examples"
 PLAYERS: list[Tables] = [

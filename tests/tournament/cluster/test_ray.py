@@ -16,16 +16,16 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from support.interrupt import INTERRUPTED
+from fiedler.support.interrupt import INTERRUPTED
+from fiedler.tournament.cli import tournament
+from fiedler.tournament.cluster.cluster import is_installed
+from fiedler.tournament.commands.nodes import nodes
+from fiedler.tournament.run.store import Store
 from tests.folders import ROOT
 from tests.patience import PATIENCE, wait_until
 from tests.tournament.cluster.ray_processes import processes
 from tests.tournament.manager_process import MAIN, PLIES, RANDOM, UTTT, Manager, played
 from tests.tournament.schedules import Bench, player
-from tournament.cli import tournament
-from tournament.cluster.cluster import is_installed
-from tournament.commands.nodes import nodes
-from tournament.run.store import Store
 
 pytestmark = pytest.mark.skipif(not is_installed(), reason="needs the extra `cluster`: Ray")
 SCHEDULE = ROOT / "configs" / "cluster.toml"
@@ -62,7 +62,7 @@ def test_two_nodes_play_the_shipped_schedule_and_leave_nothing(tmp_path: Path, s
     assert games_of(folder) == games_of(here / "uttt-cluster")
 
 
-AT_ONCE = "from tournament.commands import place_options; place_options.PATIENCE_S = 0.001"
+AT_ONCE = "from fiedler.tournament.commands import place_options; place_options.PATIENCE_S = 0.001"
 
 
 def test_a_terminal_shows_which_node_starts(tmp_path: Path, short: str) -> None:
@@ -97,13 +97,13 @@ def test_a_terminal_shows_which_node_starts(tmp_path: Path, short: str) -> None:
     wait_until(lambda: not processes(short.encode()))
 
 
-SOON = "import os, tournament.cluster.cluster as cluster; cluster.HEAD_S = cluster.LEAVE_S = 2.0"
+SOON = "import os, fiedler.tournament.cluster.cluster as cluster; cluster.HEAD_S = cluster.LEAVE_S = 2.0"
 """A manager that soon gives up a head."""
 HOST = """
 import os, sys, time
 os.environ["TMPDIR"] = {folder!r}
-from tournament.cluster import cluster
-from tournament.cluster.address import ClusterAddress
+from fiedler.tournament.cluster import cluster
+from fiedler.tournament.cluster.address import ClusterAddress
 cluster.available = lambda: range(4)
 hosted = cluster.Cluster(ClusterAddress(local=2)).open(print)
 while len(hosted.places()) < 2:

@@ -15,13 +15,13 @@ from typing import Any
 
 import pytest
 
+from fiedler.tournament.cluster.cluster import is_installed
+from fiedler.tournament.report.writing import write_report
+from fiedler.tournament.run.store import Store
 from tests.patience import PATIENCE, wait_until
 from tests.tournament.cluster.ray_processes import hit, node_processes, processes
 from tests.tournament.manager_process import Manager, played
 from tests.tournament.schedules import Bench, Tables, player
-from tournament.cluster.cluster import is_installed
-from tournament.report.writing import write_report
-from tournament.run.store import Store
 
 pytestmark = [
     pytest.mark.soak,
@@ -38,7 +38,7 @@ NODES = 4
 RAYLETS = (FAULTS - 2, FAULTS - 1)
 """The faults that hit a raylet, whose node never comes back: the last ones."""
 FIRST = """
-import os, tournament.cluster.presence as presence
+import os, fiedler.tournament.cluster.presence as presence
 os.environ["TMPDIR"] = {folder!r}
 presence.RETRY_S = 1.0
 """

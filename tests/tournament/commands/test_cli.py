@@ -12,11 +12,11 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from fiedler.tournament import cli
+from fiedler.tournament.cli import COMMANDS
 from tests.patience import PATIENCE
 from tests.tournament.manager_process import COMMAND, NODES
 from tests.tournament.schedules import Bench, player
-from tournament import cli
-from tournament.cli import COMMANDS
 
 
 def tournament(*arguments: object, folder: Path | None = None) -> subprocess.CompletedProcess[str]:
@@ -31,14 +31,14 @@ def run(bench: Bench, *options: str) -> subprocess.CompletedProcess[str]:
 def test_help_names_every_command_and_imports_none() -> None:
     shown = subprocess.run([*COMMAND, "--help"], capture_output=True, text=True, timeout=PATIENCE, check=True).stdout
     assert all(re.search(rf"^  {name} ", shown, re.MULTILINE) for name in COMMANDS)
-    probe = "import sys, tournament.cli; print(*sys.modules)"
+    probe = "import sys, fiedler.tournament.cli; print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True, check=True).stdout.split()
     assert not {"numpy", "asyncio", "rich", "ssl", "importlib.metadata"} & set(loaded)
 
 
 def test_a_run_and_its_report_start_without_scipy() -> None:
     loaded = "sys.exit('scipy' in sys.modules)"
-    probe = f"import sys, tournament.commands.run, tournament.report.writing; {loaded}"
+    probe = f"import sys, fiedler.tournament.commands.run, fiedler.tournament.report.writing; {loaded}"
     assert subprocess.run([sys.executable, "-c", probe], check=False).returncode == 0
 
 
@@ -150,7 +150,7 @@ def test_game_numbers_stay_within_the_plan_after_a_player_is_benched(bench: Benc
 def test_an_interrupt_during_the_report_prints_how_to_derive_it(bench: Bench, number: str) -> None:
     bench.write([player("a"), player("b")], limit=NODES)
     raised = f"signal.raise_signal(signal.{number})"
-    interrupt = f"import signal, tournament.report as r; r.write_report = lambda _: {raised}"
+    interrupt = f"import signal, fiedler.tournament.report as r; r.write_report = lambda _: {raised}"
     words = [COMMAND[0], "-c", f"{interrupt}; {COMMAND[2]}", "run", bench.path, "--results", bench.results]
     done = subprocess.run(list(map(str, words)), capture_output=True, text=True, timeout=PATIENCE, check=False)
     assert done.returncode == 130

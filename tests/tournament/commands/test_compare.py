@@ -12,12 +12,12 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from support.errors import UsageError, WorkError
+from fiedler.support.errors import UsageError, WorkError
+from fiedler.tournament.cli import tournament
+from fiedler.tournament.commands.compare import _errors_are_no_verdict
+from fiedler.tournament.run.store import Store
 from tests.tournament.manager_process import played
 from tests.tournament.schedules import misbehaving
-from tournament.cli import tournament
-from tournament.commands.compare import _errors_are_no_verdict
-from tournament.run.store import Store
 
 pytestmark = pytest.mark.programs
 

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from support.errors import UsageError
-from tournament.commands.design import design as command
-from tournament.commands.run import run as run_command
-from tournament.graph import design
+from fiedler.support.errors import UsageError
+from fiedler.tournament.commands.design import design as command
+from fiedler.tournament.commands.run import run as run_command
+from fiedler.tournament.graph import design
 
 INFORMED = ["informed_lambda2", "informed_lambda2_bound"]
 FIGURES = [*INFORMED, "lambda2", "lambda2_bound", "rms", "rms_bound", "rms_precision", "seconds"]
@@ -174,7 +174,7 @@ def test_connectivity_of_rated_players_names_its_objective(tmp_path: Path) -> No
 def test_style_for_too_many_players_is_refused_with_file_and_key(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sys.modules["tournament.graph.design"], "_MANY", 4)
+    monkeypatch.setattr(sys.modules["fiedler.tournament.graph.design"], "_MANY", 4)
     path = tmp_path / "try.toml"
     path.write_text(SCHEDULE.replace("pairs = 7", "pairs = 7\nstyle_sd = 20"), encoding="utf-8")
     with pytest.raises(UsageError) as caught:

@@ -10,14 +10,14 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from fiedler.tournament.commands.design import design
+from fiedler.tournament.pairing import Step
+from fiedler.tournament.run import draft
+from fiedler.tournament.schedule.validation import load
 from tests.folders import CONFIGS
 from tests.tournament.commands.test_cli import run
 from tests.tournament.manager_process import NODES
 from tests.tournament.schedules import Bench, Tables, example, player
-from tournament.commands.design import design
-from tournament.pairing import Step
-from tournament.run import draft
-from tournament.schedule.validation import load
 
 
 def test_dry_run_plays_nothing(bench: Bench) -> None:

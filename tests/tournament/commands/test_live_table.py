@@ -13,17 +13,12 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 from rich.console import Console
 
-from games.openings import Opening
-from tests.folders import CONFIGS
-from tests.patience import PATIENCE
-from tests.tournament.manager_process import COMMAND, NODES
-from tests.tournament.run.test_store import record
-from tests.tournament.schedules import Bench, player
-from tournament.commands.progress import LiveTable
-from tournament.game import GameRecord
-from tournament.pairing.plan import History, plan
-from tournament.ratings import Results, rate_as
-from tournament.run.events import (
+from fiedler.games.openings import Opening
+from fiedler.tournament.commands.progress import LiveTable
+from fiedler.tournament.game import GameRecord
+from fiedler.tournament.pairing.plan import History, plan
+from fiedler.tournament.ratings import Results, rate_as
+from fiedler.tournament.run.events import (
     Began,
     Benched,
     Event,
@@ -31,9 +26,14 @@ from tournament.run.events import (
     Finished,
     Rated,
 )
-from tournament.run.rater import Rater
-from tournament.schedule.schedule import RatingSection, Schedule
-from tournament.schedule.validation import load
+from fiedler.tournament.run.rater import Rater
+from fiedler.tournament.schedule.schedule import RatingSection, Schedule
+from fiedler.tournament.schedule.validation import load
+from tests.folders import CONFIGS
+from tests.patience import PATIENCE
+from tests.tournament.manager_process import COMMAND, NODES
+from tests.tournament.run.test_store import record
+from tests.tournament.schedules import Bench, player
 
 
 def test_a_terminal_shows_the_live_table(bench: Bench) -> None:

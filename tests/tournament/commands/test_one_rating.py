@@ -10,16 +10,16 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
+from fiedler.tournament.commands.rank import rank
+from fiedler.tournament.pairing.plan import Played
+from fiedler.tournament.pairing.standings import rated
+from fiedler.tournament.ratings import table
+from fiedler.tournament.report import write_report
+from fiedler.tournament.report.run import Run
+from fiedler.tournament.run.interim import look
+from fiedler.tournament.run.status import status
+from fiedler.tournament.schedule.schedule import RatingSection
 from tests.tournament.report.made_runs import make_run
-from tournament.commands.rank import rank
-from tournament.pairing.plan import Played
-from tournament.pairing.standings import rated
-from tournament.ratings import table
-from tournament.report import write_report
-from tournament.report.run import Run
-from tournament.run.interim import look
-from tournament.run.status import status
-from tournament.schedule.schedule import RatingSection
 
 NAMES = ["a", "b", "c", "d", "e"]
 

@@ -9,15 +9,10 @@ import shlex
 import msgspec
 import pytest
 
-from games.openings import Opening
-from tests.folders import CONFIGS
-from tests.tournament.commands.test_cli import run, tournament
-from tests.tournament.manager_process import NODES
-from tests.tournament.run.test_store import record
-from tests.tournament.schedules import Bench, Tables, player, tables
-from tournament.commands.progress import Lines, Pace
-from tournament.pairing.plan import History, plan
-from tournament.run.events import (
+from fiedler.games.openings import Opening
+from fiedler.tournament.commands.progress import Lines, Pace
+from fiedler.tournament.pairing.plan import History, plan
+from fiedler.tournament.run.events import (
     Added,
     Annulled,
     Began,
@@ -32,9 +27,14 @@ from tournament.run.events import (
     Started,
     Waiting,
 )
-from tournament.run.interim import games_text, is_time_to_look
-from tournament.schedule.schedule import Pairing, Schedule
-from tournament.schedule.validation import load
+from fiedler.tournament.run.interim import games_text, is_time_to_look
+from fiedler.tournament.schedule.schedule import Pairing, Schedule
+from fiedler.tournament.schedule.validation import load
+from tests.folders import CONFIGS
+from tests.tournament.commands.test_cli import run, tournament
+from tests.tournament.manager_process import NODES
+from tests.tournament.run.test_store import record
+from tests.tournament.schedules import Bench, Tables, player, tables
 
 
 def test_a_run_prints_lines(bench: Bench) -> None:

@@ -14,21 +14,21 @@ import pytest
 from click.testing import CliRunner
 from msgspec import convert, to_builtins
 
-from games.openings import Opening
-from games.result import Result
-from support import stages
-from support.console import command_line
-from support.errors import UsageError
+from fiedler.games.openings import Opening
+from fiedler.games.result import Result
+from fiedler.support import stages
+from fiedler.support.console import command_line
+from fiedler.support.errors import UsageError
+from fiedler.tournament.commands.rank import rank
+from fiedler.tournament.game import GameRecord, PlannedGame
+from fiedler.tournament.ratings import answer, rate, relative_to, table
+from fiedler.tournament.report.pgn import pgn
+from fiedler.tournament.report.run import Run
+from fiedler.tournament.report.tables import as_csv
+from fiedler.tournament.run.journal import Journal
+from fiedler.tournament.schedule.schedule import LimitSection, RatingSection, Schedule, Tournament
 from tests.tournament.ratings.ratings_cases import Program, case, recorded, results_of, run_of
 from tests.tournament.schedules import write_finished
-from tournament.commands.rank import rank
-from tournament.game import GameRecord, PlannedGame
-from tournament.ratings import answer, rate, relative_to, table
-from tournament.report.pgn import pgn
-from tournament.report.run import Run
-from tournament.report.tables import as_csv
-from tournament.run.journal import Journal
-from tournament.schedule.schedule import LimitSection, RatingSection, Schedule, Tournament
 
 pytestmark = pytest.mark.usefixtures("no_bayeselo")
 
@@ -499,7 +499,7 @@ def test_a_failing_comparison_is_only_a_warning(
 
 def test_a_long_ranking_shows_its_progress_on_a_terminal_only(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = csv_of("ring10", tmp_path)
-    monkeypatch.setattr("tournament.commands.rank.PATIENCE_S", 0.0)
+    monkeypatch.setattr("fiedler.tournament.commands.rank.PATIENCE_S", 0.0)
     quiet = CliRunner().invoke(rank, [file, "--intervals", "exact"], catch_exceptions=False)
     assert quiet.stderr == ""
     monkeypatch.setenv("FORCE_COLOR", "1")
@@ -516,7 +516,7 @@ def test_a_long_ranking_shows_its_progress_on_a_terminal_only(tmp_path: Path, mo
     assert begun[:2] == [("most likely ratings", 8), ("exact intervals", 10)]
     assert shown.stdout == quiet.stdout
     assert "\x1b[?25l" in shown.stderr, "a live display has started"
-    monkeypatch.setattr("tournament.commands.rank.PATIENCE_S", 600.0)
+    monkeypatch.setattr("fiedler.tournament.commands.rank.PATIENCE_S", 600.0)
     assert CliRunner().invoke(rank, [file], catch_exceptions=False).stderr == ""
 
 

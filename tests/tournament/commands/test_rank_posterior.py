@@ -15,24 +15,24 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from support.errors import UsageError
+from fiedler.support.errors import UsageError
+from fiedler.tournament.commands.rank import rank
+from fiedler.tournament.pairing.expected import DEFAULT_SD, posterior_beside
+from fiedler.tournament.ratings import Results
+from fiedler.tournament.ratings.posterior import KINDS
+from fiedler.tournament.ratings.posterior.posterior import LEAST_PLAYERS, posterior
+from fiedler.tournament.report import ranking as reported
+from fiedler.tournament.report.figures import draw
+from fiedler.tournament.report.findings import Findings
+from fiedler.tournament.report.page import page
+from fiedler.tournament.report.ranking import rank as ranking_of
+from fiedler.tournament.report.ranking import ranking_json, ranking_text
+from fiedler.tournament.report.run import Run
+from fiedler.tournament.report.writing import write_graph
+from fiedler.tournament.schedule import posterior_keys
+from fiedler.tournament.schedule.schedule import Pairing, RatingSection
 from tests.tournament.ratings.posterior_cases import played
 from tests.tournament.report.made_runs import make_run
-from tournament.commands.rank import rank
-from tournament.pairing.expected import DEFAULT_SD, posterior_beside
-from tournament.ratings import Results
-from tournament.ratings.posterior import KINDS
-from tournament.ratings.posterior.posterior import LEAST_PLAYERS, posterior
-from tournament.report import ranking as reported
-from tournament.report.figures import draw
-from tournament.report.findings import Findings
-from tournament.report.page import page
-from tournament.report.ranking import rank as ranking_of
-from tournament.report.ranking import ranking_json, ranking_text
-from tournament.report.run import Run
-from tournament.report.writing import write_graph
-from tournament.schedule import posterior_keys
-from tournament.schedule.schedule import Pairing, RatingSection
 
 pytestmark = pytest.mark.usefixtures("no_bayeselo")
 NAMES = [f"net-{number:02d}" for number in range(12)]
@@ -165,7 +165,7 @@ def test_schedules_know_the_same_names_and_numbers() -> None:
 
 @pytest.mark.programs
 def test_the_start_of_a_ranking_does_not_import_scipy() -> None:
-    program = "import sys, tournament.commands.rank, tournament.report.ranking; print([*sys.modules])"
+    program = "import sys, fiedler.tournament.commands.rank, fiedler.tournament.report.ranking; print([*sys.modules])"
     modules = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True).stdout
-    assert "'tournament.ratings.posterior.curve'" in modules
+    assert "'fiedler.tournament.ratings.posterior.curve'" in modules
     assert "'scipy'" not in modules

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tournament.comparison.contender import contender_text, read_contender
-from tournament.schedule.schedule import PlayerEntry
+from fiedler.tournament.comparison.contender import contender_text, read_contender
+from fiedler.tournament.schedule.schedule import PlayerEntry
 
 
 @pytest.mark.parametrize(

@@ -7,10 +7,10 @@ import re
 
 import pytest
 
-from tournament.comparison.comparison import Comparison, command_of
-from tournament.comparison.markdown import markdown
-from tournament.comparison.verdict import ComparisonVerdict, MeasuredElo
-from tournament.schedule.schedule import LimitSection, Pairing, PlayerEntry, Schedule, Sprt, Tournament
+from fiedler.tournament.comparison.comparison import Comparison, command_of
+from fiedler.tournament.comparison.markdown import markdown
+from fiedler.tournament.comparison.verdict import ComparisonVerdict, MeasuredElo
+from fiedler.tournament.schedule.schedule import LimitSection, Pairing, PlayerEntry, Schedule, Sprt, Tournament
 
 
 def test_elo_is_that_of_the_mean_score() -> None:

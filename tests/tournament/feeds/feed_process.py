@@ -14,15 +14,15 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from support.lock import run_lock
+from fiedler.support.lock import run_lock
+from fiedler.tournament.game import now
+from fiedler.tournament.run.event_log import EventLog
+from fiedler.tournament.run.events import Warned
 from tests.mosquitto import Message, Mosquitto, Subscriber
 from tests.patience import PATIENCE, wait_until
 from tests.tournament.manager_process import COMMAND
 from tests.tournament.run.test_live import slow
 from tests.tournament.schedules import Bench, player
-from tournament.game import now
-from tournament.run.event_log import EventLog
-from tournament.run.events import Warned
 
 PLAYERS = [player("a"), player("b")]
 FINISHED = {"games_per_pair": 12}

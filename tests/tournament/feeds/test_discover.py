@@ -6,16 +6,16 @@ from contextlib import ExitStack
 
 import pytest
 
-from support.address import parse_address
-from support.errors import UsageError
-from support.mqtt.engines import engine_id
+from fiedler.support.address import parse_address
+from fiedler.support.errors import UsageError
+from fiedler.support.mqtt.engines import engine_id
+from fiedler.tournament.run.annulment import resuming
+from fiedler.tournament.run.store import Store
+from fiedler.tournament.schedule.validation import load
 from tests.engine.engine_process import serving
 from tests.mosquitto import Mosquitto
 from tests.tournament.manager_process import Manager
 from tests.tournament.schedules import Bench, player
-from tournament.run.annulment import resuming
-from tournament.run.store import Store
-from tournament.schedule.validation import load
 
 ENGINE = ("--game", "tictactoe", "--player", "random")
 

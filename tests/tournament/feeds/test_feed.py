@@ -13,6 +13,9 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from fiedler.tournament.feeds.payloads import StandingsPayload, StatePayload, TablePayload
+from fiedler.tournament.game import now
+from fiedler.tournament.run.events import Warned
 from tests.mosquitto import Message, Mosquitto, Subscriber
 from tests.patience import wait_until
 from tests.programs import need
@@ -31,9 +34,6 @@ from tests.tournament.feeds.feed_process import (
 )
 from tests.tournament.manager_process import COMMAND, Manager
 from tests.tournament.schedules import Bench
-from tournament.feeds.payloads import StandingsPayload, StatePayload, TablePayload
-from tournament.game import now
-from tournament.run.events import Warned
 
 STATE = "fiedler/1/runs/test/state"
 STANDINGS = "fiedler/1/runs/test/standings"

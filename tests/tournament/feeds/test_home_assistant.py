@@ -7,14 +7,14 @@ from typing import Any
 
 from jinja2 import Environment
 
-from support.address import Address
-from support.mqtt.broker import Broker
+from fiedler.support.address import Address
+from fiedler.support.mqtt.broker import Broker
+from fiedler.tournament.feeds.home_assistant import device, device_topic
+from fiedler.tournament.feeds.rate import GameRate
 from tests.mosquitto import Mosquitto
 from tests.tournament.feeds.feed_process import Feed, made_run
 from tests.tournament.manager_process import Manager
 from tests.tournament.schedules import Bench, player
-from tournament.feeds.home_assistant import device, device_topic
-from tournament.feeds.rate import GameRate
 
 DEVICE = "homeassistant/device/fiedler_test/config"
 BROKER = Broker(Address("127.0.0.1", 1883))

@@ -9,14 +9,14 @@ import subprocess
 import pytest
 from msgspec import Struct
 
-from support.mqtt.engines import EngineInfo, EnginePayload, EngineState
+from fiedler.support.mqtt.engines import EngineInfo, EnginePayload, EngineState
+from fiedler.tournament.feeds.payloads import Payload, StandingsPayload, StatePayload, TablePayload
 from tests.folders import DOCS
 from tests.mosquitto import Mosquitto
 from tests.patience import PATIENCE
 from tests.tournament.feeds.feed_process import made_run
 from tests.tournament.manager_process import COMMAND
 from tests.tournament.schedules import Bench
-from tournament.feeds.payloads import Payload, StandingsPayload, StatePayload, TablePayload
 
 PAGE = (DOCS / "protocols" / "mqtt.md").read_text("utf-8")
 BLOCK = re.findall(r"^```sh\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)[0].splitlines()

@@ -55,7 +55,7 @@ def test_the_feed_ends_with_an_interrupted_or_killed_manager(
     manager = Manager(bench, "--mqtt", broker.address)
     manager.wait_for("Finished", 4)
     subscriber.wait_for(lambda one: one.topic.endswith("/games"))
-    (feed,) = children(manager.process, b"tournament.feeds.child")
+    (feed,) = children(manager.process, b"fiedler.tournament.feeds.child")
     manager.process.send_signal(number)
     ended, errors = manager.end()
     assert ended == code
@@ -73,7 +73,7 @@ def test_a_killed_feed_and_a_missing_broker_change_no_game(bench: Bench, broker:
     bench.write(patient(bench), tournament={"games_per_pair": 16})
     manager = Manager(bench, "--mqtt", broker.address)
     manager.wait_for("Finished", 1)
-    (feed,) = children(manager.process, b"tournament.feeds.child")
+    (feed,) = children(manager.process, b"fiedler.tournament.feeds.child")
     os.kill(int(feed.name), signal.SIGKILL)
     hurry(bench)
     assert manager.end()[0] == 0

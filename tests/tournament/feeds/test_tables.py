@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from tournament.feeds.live_reader import LiveLine
-from tournament.feeds.tables import REFRESH_S, Tables
-from tournament.run.live import Board
+from fiedler.tournament.feeds.live_reader import LiveLine
+from fiedler.tournament.feeds.tables import REFRESH_S, Tables
+from fiedler.tournament.run.live import Board
 
 
 def board(number: int, *moves: str) -> Board:

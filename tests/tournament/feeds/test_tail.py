@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from support.errors import UsageError
-from tournament.feeds.tail import LONGEST, Tail
-from tournament.run.event_log import FILE
+from fiedler.support.errors import UsageError
+from fiedler.tournament.feeds.tail import LONGEST, Tail
+from fiedler.tournament.run.event_log import FILE
 
 
 def line(seq: int) -> bytes:

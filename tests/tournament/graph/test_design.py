@@ -12,11 +12,11 @@ import pytest
 from hypothesis import given, reject, settings
 from hypothesis import strategies as st
 
-from support.errors import UsageError
+from fiedler.support.errors import UsageError
+from fiedler.tournament.graph import Design, DesignError, bounds, design, information, large
+from fiedler.tournament.graph.problem import beliefs, connectivity_problem
+from fiedler.tournament.graph.spectrum import adjacency, lambda2, laplacian, rms_error
 from tests.folders import DATA
-from tournament.graph import Design, DesignError, bounds, design, information, large
-from tournament.graph.problem import beliefs, connectivity_problem
-from tournament.graph.spectrum import adjacency, lambda2, laplacian, rms_error
 
 FOLDER = DATA / "graph"
 OPTIMA: dict[str, dict[str, float]] = json.loads((FOLDER / "optimal_lambda2.json").read_text("utf-8"))
@@ -138,7 +138,7 @@ def test_style_sd_distributes_games_over_more_pairs() -> None:
 
 @pytest.mark.slow
 def test_a_large_design_keeps_its_constraints_and_is_precise(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys.modules["tournament.graph.design"], "_MANY", 300)
+    monkeypatch.setattr(sys.modules["fiedler.tournament.graph.design"], "_MANY", 300)
     n, pairs = 400, 1600
     elo = (1500 * np.random.default_rng(0).random(n)).tolist()
     options: dict[str, Any] = {"elo": elo, "required": [(0, 1)], "forbidden": [(0, 2)]}

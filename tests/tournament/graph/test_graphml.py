@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from tournament.commands.design import design as command
-from tournament.graph import design, information
-from tournament.graph.graphml import graphml
+from fiedler.tournament.commands.design import design as command
+from fiedler.tournament.graph import design, information
+from fiedler.tournament.graph.graphml import graphml
 
 
 def test_networkx_finds_the_same_connectivity() -> None:

@@ -8,11 +8,11 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from tournament.graph import design
-from tournament.graph.information import expected
-from tournament.graph.order import ordered
-from tournament.graph.problem import Ints
-from tournament.graph.spectrum import Array, Edge, laplacian, rms_error
+from fiedler.tournament.graph import design
+from fiedler.tournament.graph.information import expected
+from fiedler.tournament.graph.order import ordered
+from fiedler.tournament.graph.problem import Ints
+from fiedler.tournament.graph.spectrum import Array, Edge, laplacian, rms_error
 
 
 def prefix_rms(edges: Ints, order: list[int], information: Array, share: float) -> float:

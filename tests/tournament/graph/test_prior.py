@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
-from tournament.graph import Design, DesignError, design, information, prior
-from tournament.graph.expected_improvement import contrasts
-from tournament.graph.information import GameModel
-from tournament.graph.spectrum import Array, laplacian
+from fiedler.tournament.graph import Design, DesignError, design, information, prior
+from fiedler.tournament.graph.expected_improvement import contrasts
+from fiedler.tournament.graph.information import GameModel
+from fiedler.tournament.graph.spectrum import Array, laplacian
 
 UNITS = {4: 6, 5: 4}
 """Units of two games of the small examples, by players."""

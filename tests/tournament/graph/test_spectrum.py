@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tournament.graph import information
-from tournament.graph.spectrum import (
+from fiedler.tournament.graph import information
+from fiedler.tournament.graph.spectrum import (
     adjacency,
     components,
     connected,

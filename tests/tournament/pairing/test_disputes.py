@@ -7,11 +7,11 @@ from collections.abc import Sequence
 import msgspec
 import pytest
 
-from tournament.dispute import Dispute
-from tournament.pairing import Over, Step, planner
-from tournament.pairing.disputes import end_by_disputes, stop_text, stopped_pairs
-from tournament.pairing.plan import History
-from tournament.schedule.schedule import Schedule
+from fiedler.tournament.dispute import Dispute
+from fiedler.tournament.pairing import Over, Step, planner
+from fiedler.tournament.pairing.disputes import end_by_disputes, stop_text, stopped_pairs
+from fiedler.tournament.pairing.plan import History
+from fiedler.tournament.schedule.schedule import Schedule
 
 AB = frozenset("ab")
 

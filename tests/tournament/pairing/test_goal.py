@@ -8,15 +8,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from games.result import Result
+from fiedler.games.result import Result
+from fiedler.tournament.pairing import planner
+from fiedler.tournament.pairing.beliefs import player_beliefs
+from fiedler.tournament.pairing.goal import GoalPlanner, Standing, missing_games
+from fiedler.tournament.pairing.plan import Played
+from fiedler.tournament.ratings import Results
+from fiedler.tournament.ratings.posterior import posterior
+from fiedler.tournament.schedule.schedule import GoalRule, RatingSection
 from tests.tournament.pairing.test_planners import falling, met, names, play, schedule
-from tournament.pairing import planner
-from tournament.pairing.beliefs import player_beliefs
-from tournament.pairing.goal import GoalPlanner, Standing, missing_games
-from tournament.pairing.plan import Played
-from tournament.ratings import Results
-from tournament.ratings.posterior import posterior
-from tournament.schedule.schedule import GoalRule, RatingSection
 
 GOAL: dict[str, Any] = {"method": "adaptive", "goal": "best", "games": 3000, "style_sd": 0}
 TOP = r"\S+ is within 10 Elo of the best with \d+\.\d %"

@@ -7,21 +7,21 @@ from typing import Any
 
 import pytest
 
+from fiedler.tournament.pairing import PLANNERS, planner
+from fiedler.tournament.pairing.plan import History
+from fiedler.tournament.report.findings import Findings
+from fiedler.tournament.report.page import page
+from fiedler.tournament.report.ranking import rank
+from fiedler.tournament.report.run import Run
+from fiedler.tournament.schedule.methods import METHODS, Method, methods_with
+from fiedler.tournament.schedule.pairs import number_of_pairs
+from fiedler.tournament.schedule.schedule import Pairing
+from fiedler.tournament.schedule.size import most_games
+from fiedler.tournament.schedule.validation import CHECKS
 from tests.folders import ROOT
 from tests.tournament.pairing.test_planners import schedule, step_of
 from tests.tournament.report.made_runs import make_run
 from tests.tournament.run.test_decisions import METHODS as PLAYED
-from tournament.pairing import PLANNERS, planner
-from tournament.pairing.plan import History
-from tournament.report.findings import Findings
-from tournament.report.page import page
-from tournament.report.ranking import rank
-from tournament.report.run import Run
-from tournament.schedule.methods import METHODS, Method, methods_with
-from tournament.schedule.pairs import number_of_pairs
-from tournament.schedule.schedule import Pairing
-from tournament.schedule.size import most_games
-from tournament.schedule.validation import CHECKS
 
 each_method = pytest.mark.parametrize("method", METHODS.values(), ids=METHODS)
 

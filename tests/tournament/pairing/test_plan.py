@@ -8,10 +8,10 @@ from collections.abc import Iterable, Sequence
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games.openings import Opening
-from tournament.game import PlannedGame, player_seed
-from tournament.pairing.plan import History, game_id, in_rounds, plan
-from tournament.schedule.pairs import Pair
+from fiedler.games.openings import Opening
+from fiedler.tournament.game import PlannedGame, player_seed
+from fiedler.tournament.pairing.plan import History, game_id, in_rounds, plan
+from fiedler.tournament.schedule.pairs import Pair
 
 NAMES = [f"p{number}" for number in range(9)]
 PAIRS = list(itertools.combinations(NAMES, 2))

@@ -15,16 +15,16 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 
-from games.openings import Opening
-from games.result import Result
-from support.errors import UsageError
-from support.text import counted
-from tournament.pairing import Over, Planner, Step, planner
-from tournament.pairing.plan import History, Played, plan
-from tournament.pairing.sprt import SprtTally, bounds, log_likelihood_ratio
-from tournament.pairing.stop import stop_reason, top_doubt, unmet
-from tournament.ratings import Results, rate
-from tournament.schedule.schedule import RatingSection, Schedule, Sprt
+from fiedler.games.openings import Opening
+from fiedler.games.result import Result
+from fiedler.support.errors import UsageError
+from fiedler.support.text import counted
+from fiedler.tournament.pairing import Over, Planner, Step, planner
+from fiedler.tournament.pairing.plan import History, Played, plan
+from fiedler.tournament.pairing.sprt import SprtTally, bounds, log_likelihood_ratio
+from fiedler.tournament.pairing.stop import stop_reason, top_doubt, unmet
+from fiedler.tournament.ratings import Results, rate
+from fiedler.tournament.schedule.schedule import RatingSection, Schedule, Sprt
 
 
 def schedule(players: int, elo: Mapping[str, float] | None = None, per_pair: int = 2, **pairing: Any) -> Schedule:

@@ -21,7 +21,7 @@ from benchmarks.pairing.rules.thurstone import Scores
 from benchmarks.pairing.setting import Duel
 from benchmarks.pairing.summary import settled
 from benchmarks.pairing.trial import run_rule
-from tournament.simulation.play import SimulatedPlayers
+from fiedler.tournament.simulation.play import SimulatedPlayers
 
 SMALL = Duel(players=12, games=480)
 

@@ -7,15 +7,15 @@ from typing import Any
 import msgspec
 import pytest
 
-from games.result import Result
-from tournament.game import PlannedGame
-from tournament.pairing.plan import History, Played
-from tournament.pairing.sprt import SprtPlanner
-from tournament.pairing.sprt_verdict import no_verdict, verdict
-from tournament.ratings import Results, rate
-from tournament.run.conclusion import conclude
-from tournament.run.run_state import RunState
-from tournament.schedule.schedule import Schedule
+from fiedler.games.result import Result
+from fiedler.tournament.game import PlannedGame
+from fiedler.tournament.pairing.plan import History, Played
+from fiedler.tournament.pairing.sprt import SprtPlanner
+from fiedler.tournament.pairing.sprt_verdict import no_verdict, verdict
+from fiedler.tournament.ratings import Results, rate
+from fiedler.tournament.run.conclusion import conclude
+from fiedler.tournament.run.run_state import RunState
+from fiedler.tournament.schedule.schedule import Schedule
 
 
 def schedule(**test: Any) -> Schedule:

@@ -9,14 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from support import guesses, listener
-from support.address import Address
-from support.tls import client_context
-from support.tokens import PlayerTokens, Token
+from fiedler.support import guesses, listener
+from fiedler.support.address import Address
+from fiedler.support.tls import client_context
+from fiedler.support.tokens import PlayerTokens, Token
+from fiedler.tournament.play.admission import Listening, PlayerAdmission
 from tests.certificates import write_certificates
 from tests.patience import PATIENCE
 from tests.tournament.line import free_port
-from tournament.play.admission import Listening, PlayerAdmission
 
 SECRET = "s3cret"
 

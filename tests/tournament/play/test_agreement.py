@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-import games
-from tournament.play.agreement import AgreementReferee
-from tournament.play.opinion import DisputeError, Opinion
+from fiedler import games
+from fiedler.tournament.play.agreement import AgreementReferee
+from fiedler.tournament.play.opinion import DisputeError, Opinion
 
 
 def test_a_position_is_settled_once_both_agree_on_its_side() -> None:

@@ -8,17 +8,17 @@ from typing import cast
 
 import pytest
 
-import games
-from protocol import Limit
-from protocol.ugi.queries import GAMEOVER, P1TURN
+from fiedler import games
+from fiedler.protocol import Limit
+from fiedler.protocol.ugi.queries import GAMEOVER, P1TURN
+from fiedler.tournament.play.agreement import AgreementReferee
+from fiedler.tournament.play.agreement_match import AgreementMatch
+from fiedler.tournament.play.clock import make_clock
+from fiedler.tournament.play.opinion import DisputeError
+from fiedler.tournament.play.session import Fault, PlayerSession
+from fiedler.tournament.schedule.schedule import LimitSection
+from fiedler.tournament.termination import Termination
 from tests.patience import PATIENCE
-from tournament.play.agreement import AgreementReferee
-from tournament.play.agreement_match import AgreementMatch
-from tournament.play.clock import make_clock
-from tournament.play.opinion import DisputeError
-from tournament.play.session import Fault, PlayerSession
-from tournament.schedule.schedule import LimitSection
-from tournament.termination import Termination
 
 RUNNING = {GAMEOVER: "false", P1TURN: "true"}
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 
+from fiedler.tournament.play.carriers import Socket
 from tests.patience import PATIENCE
-from tournament.play.carriers import Socket
 
 
 async def fact(is_so: Callable[[], bool]) -> None:

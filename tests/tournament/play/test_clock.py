@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-import protocol
-from tournament.play.clock import make_clock
-from tournament.schedule.schedule import LimitSection
+from fiedler import protocol
+from fiedler.tournament.play.clock import make_clock
+from fiedler.tournament.schedule.schedule import LimitSection
 
 
 def test_the_movetime_is_the_same_for_every_move() -> None:

@@ -15,22 +15,22 @@ from typing import cast
 import pytest
 import uvloop
 
-from client.call import Access
-from protocol.ugi import UgiClient
-from support.address import Address
-from support.errors import UsageError, WorkError
+from fiedler.client.call import Access
+from fiedler.protocol.ugi import UgiClient
+from fiedler.support.address import Address
+from fiedler.support.errors import UsageError, WorkError
+from fiedler.tournament.play import endpoint, remote
+from fiedler.tournament.play.carriers import Socket
+from fiedler.tournament.play.endpoint import CUT_OFF, serve_command
+from fiedler.tournament.play.machine import NetworkError
+from fiedler.tournament.play.server_process import engine_program
+from fiedler.tournament.play.session import PlayerLostError
+from fiedler.tournament.run import runner
+from fiedler.tournament.run.events import Event, Finished
+from fiedler.tournament.schedule.schedule import PlayerEntry
+from fiedler.tournament.termination import Termination
 from tests.patience import PATIENCE, wait_until
 from tests.tournament.schedules import Bench, listening, misbehaving, player, programs_of
-from tournament.play import endpoint, remote
-from tournament.play.carriers import Socket
-from tournament.play.endpoint import CUT_OFF, serve_command
-from tournament.play.machine import NetworkError
-from tournament.play.server_process import engine_program
-from tournament.play.session import PlayerLostError
-from tournament.run import runner
-from tournament.run.events import Event, Finished
-from tournament.schedule.schedule import PlayerEntry
-from tournament.termination import Termination
 
 LOCAL = {"name": "local", "player": "random"}
 

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from support.errors import UsageError
+from fiedler.support.errors import UsageError
 from tests.tournament.run.test_gtp import saying
 from tests.tournament.schedules import Bench, Tables
 

@@ -8,14 +8,14 @@ from contextlib import closing
 
 import pytest
 
+from fiedler.tournament.play import final_scores
+from fiedler.tournament.play.final_scores import points_of, points_text, scored_otherwise
+from fiedler.tournament.run.events import Warned
+from fiedler.tournament.run.store import Store
 from tests.patience import PATIENCE, wait_until
 from tests.tournament.manager_process import Manager
 from tests.tournament.run.test_gtp import saying
 from tests.tournament.schedules import Bench, Tables
-from tournament.play import final_scores
-from tournament.play.final_scores import points_of, points_text, scored_otherwise
-from tournament.run.events import Warned
-from tournament.run.store import Store
 
 GO: Tables = {"game": "go9"}
 LISTS = {"list_commands": "= final_score\nkomi", "genmove": "= PASS"}
@@ -99,7 +99,7 @@ def test_a_program_that_never_answers_or_ends_loses_no_game(
 def test_an_interrupt_while_a_score_is_awaited_keeps_the_finished_game(bench: Bench) -> None:
     names: list[Tables] = [{"name": name, "command": silent(bench), "protocol": "gtp"} for name in ("a", "b")]
     bench.write(names, tournament={**GO, "concurrency": 1})
-    run = Manager(bench, first=f"from tournament.play import final_scores; final_scores.SCORE_S = {PATIENCE}")
+    run = Manager(bench, first=f"from fiedler.tournament.play import final_scores; final_scores.SCORE_S = {PATIENCE}")
     wait_until((bench.folder / "asked").exists)
     run.process.send_signal(signal.SIGINT)
     assert run.end()[0] == 130

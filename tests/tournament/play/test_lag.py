@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tournament.play.lag import WINDOW, Lag
+from fiedler.tournament.play.lag import WINDOW, Lag
 
 
 def test_the_credit_is_the_median_of_the_last_round_trips() -> None:

@@ -8,14 +8,14 @@ from collections.abc import Mapping
 
 import pytest
 
-import games
-from protocol import DIALECTS, Limit
-from support.errors import UsageError
+from fiedler import games
+from fiedler.protocol import DIALECTS, Limit
+from fiedler.support.errors import UsageError
+from fiedler.tournament.play.limit_probe import AskedLimit, asked_limit, limit_failure
+from fiedler.tournament.play.session import PlayerSession
+from fiedler.tournament.schedule.schedule import LimitSection, PlayerEntry
 from tests.patience import PATIENCE
 from tests.tournament.schedules import Bench, Tables
-from tournament.play.limit_probe import AskedLimit, asked_limit, limit_failure
-from tournament.play.session import PlayerSession
-from tournament.schedule.schedule import LimitSection, PlayerEntry
 
 GAME = games.any_game("chess")
 NODES, DEPTH = Limit(nodes=1000), Limit(depth=4)

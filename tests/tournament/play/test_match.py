@@ -9,20 +9,19 @@ from typing import Any, cast
 
 import pytest
 
-import games
-import protocol
-from games.result import Result
-from protocol import Limit
-from protocol.ugi import State, UgiClient
+from fiedler import games, protocol
+from fiedler.games.result import Result
+from fiedler.protocol import Limit
+from fiedler.protocol.ugi import State, UgiClient
+from fiedler.tournament.evaluation import evaluation
+from fiedler.tournament.play.adjudicator import make_adjudicator
+from fiedler.tournament.play.clock import make_clock
+from fiedler.tournament.play.match import Match
+from fiedler.tournament.play.referee import Outcome, Referee
+from fiedler.tournament.play.session import Fault, PlayerSession
+from fiedler.tournament.schedule.schedule import Adjudication, LimitSection
+from fiedler.tournament.termination import Termination
 from tests.patience import PATIENCE
-from tournament.evaluation import evaluation
-from tournament.play.adjudicator import make_adjudicator
-from tournament.play.clock import make_clock
-from tournament.play.match import Match
-from tournament.play.referee import Outcome, Referee
-from tournament.play.session import Fault, PlayerSession
-from tournament.schedule.schedule import Adjudication, LimitSection
-from tournament.termination import Termination
 
 
 class Timer:

@@ -12,18 +12,18 @@ from collections.abc import Mapping
 
 import pytest
 
-from games import game
-from games.coordinates import coordinates
-from protocol.dialects import DIALECTS
-from protocol.mistake import Mistake, quoted_line
-from protocol.ugi.client import GO, PING
-from protocol.ugi.misspelling import move_meant
-from support.errors import UsageError
+from fiedler.games import game
+from fiedler.games.coordinates import coordinates
+from fiedler.protocol.dialects import DIALECTS
+from fiedler.protocol.mistake import Mistake, quoted_line
+from fiedler.protocol.ugi.client import GO, PING
+from fiedler.protocol.ugi.misspelling import move_meant
+from fiedler.support.errors import UsageError
+from fiedler.tournament.play.match import Match
+from fiedler.tournament.play.session import PlayerSession
+from fiedler.tournament.run import seats
+from fiedler.tournament.run.events import Warned
 from tests.tournament.schedules import Bench, player
-from tournament.play.match import Match
-from tournament.play.session import PlayerSession
-from tournament.run import seats
-from tournament.run.events import Warned
 
 LOOK_S = 0.005
 FOREVER = {"nodes": 1, "stall_s": 600, "startup_s": 600}

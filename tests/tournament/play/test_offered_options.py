@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from protocol import Option
-from protocol.blocking import drained
-from protocol.ugi import UgiClient
-from tournament.play.offered_options import MOST, NAMED, OfferedOptions, OptionError
+from fiedler.protocol import Option
+from fiedler.protocol.blocking import drained
+from fiedler.protocol.ugi import UgiClient
+from fiedler.tournament.play.offered_options import MOST, NAMED, OfferedOptions, OptionError
 
 BOUNDS = [
     (0, 9, 7, 7),

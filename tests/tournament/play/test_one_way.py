@@ -11,14 +11,14 @@ from pathlib import Path
 
 import pytest
 
-from client import EngineGoneError, open_engine
-from client.call import Access
-from engine.check.failure import StepError
-from engine.check.subject import subject_of
-from engine.port.bridge import bridge
-from games import game
-from support.address import Address
-from support.errors import UsageError, WorkError
+from fiedler.client import EngineGoneError, open_engine
+from fiedler.client.call import Access
+from fiedler.engine.check.failure import StepError
+from fiedler.engine.check.subject import subject_of
+from fiedler.engine.port.bridge import bridge
+from fiedler.games import game
+from fiedler.support.address import Address
+from fiedler.support.errors import UsageError, WorkError
 from tests.engine.check.hurry import checked
 from tests.engine.engine_process import ENGINE, engine
 from tests.folders import ROOT

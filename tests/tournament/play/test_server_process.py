@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from support.reaper import Reaper
+from fiedler.support.reaper import Reaper
+from fiedler.tournament.play.server_process import ServerProcess, engine_program
+from fiedler.tournament.play.session import PlayerLostError
 from tests.folders import ROOT
 from tests.patience import PATIENCE
-from tournament.play.server_process import ServerProcess, engine_program
-from tournament.play.session import PlayerLostError
 
 pytestmark = pytest.mark.programs
 

@@ -9,13 +9,13 @@ from collections.abc import Callable
 
 import pytest
 
-import games
-from games.coordinates import coordinates
-from protocol import DIALECTS, Client, Limit
-from protocol.flood import LINES
+from fiedler import games
+from fiedler.games.coordinates import coordinates
+from fiedler.protocol import DIALECTS, Client, Limit
+from fiedler.protocol.flood import LINES
+from fiedler.tournament.play.session import Fault, PlayerSession
+from fiedler.tournament.termination import Termination
 from tests.patience import PATIENCE
-from tournament.play.session import Fault, PlayerSession
-from tournament.termination import Termination
 
 GAME = "gomoku15"
 
@@ -217,7 +217,7 @@ async def test_lines_of_before_a_question_do_not_answer_it() -> None:
 
 
 async def test_endless_lines_in_place_of_a_move_use_the_budget_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("protocol.flood.WORK_S", 0.02)
+    monkeypatch.setattr("fiedler.protocol.flood.WORK_S", 0.02)
     talk = Talk()
     talk.ask()
 

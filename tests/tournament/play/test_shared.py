@@ -15,23 +15,23 @@ from typing import Any
 
 import pytest
 
-from support.errors import UsageError
-from support.reaper import Reaper
+from fiedler.support.errors import UsageError
+from fiedler.support.reaper import Reaper
+from fiedler.tournament.game import GameRecord, PlannedGame
+from fiedler.tournament.play.roster import is_sharable, roster_text
+from fiedler.tournament.play.session import PlayerSession
+from fiedler.tournament.play.shared_player import SharedPlayer
+from fiedler.tournament.play.shared_server import SPARE, most_idle
+from fiedler.tournament.run.events import Event, Finished, Voided, Warned
+from fiedler.tournament.run.lease import FinishedLease, Lease, VoidedLease
+from fiedler.tournament.run.live import Boards
+from fiedler.tournament.run.table import LocalTable
+from fiedler.tournament.run.venue import LocalVenue
+from fiedler.tournament.schedule.schedule import PlayerEntry
+from fiedler.tournament.schedule.validation import load
 from tests.folders import ROOT
 from tests.patience import PATIENCE, pass_an_hour, wait_until
 from tests.tournament.schedules import Bench, player, programs_of, tables, toml
-from tournament.game import GameRecord, PlannedGame
-from tournament.play.roster import is_sharable, roster_text
-from tournament.play.session import PlayerSession
-from tournament.play.shared_player import SharedPlayer
-from tournament.play.shared_server import SPARE, most_idle
-from tournament.run.events import Event, Finished, Voided, Warned
-from tournament.run.lease import FinishedLease, Lease, VoidedLease
-from tournament.run.live import Boards
-from tournament.run.table import LocalTable
-from tournament.run.venue import LocalVenue
-from tournament.schedule.schedule import PlayerEntry
-from tournament.schedule.validation import load
 
 NET = ROOT / "models/uttt-small.onnx"
 FIELD: list[dict[str, Any]] = [
@@ -236,7 +236,7 @@ async def test_a_game_on_a_server_that_dies_is_void_and_played_again(tmp_path: P
 
 @pytest.mark.programs
 async def test_a_server_that_hangs_costs_no_player_the_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tournament.play.shared_server.CHECK_S", 0.5)
+    monkeypatch.setattr("fiedler.tournament.play.shared_server.CHECK_S", 0.5)
     async with stage(tmp_path, {"movetime_ms": 500, "margin_ms": 6000, "startup_s": PATIENCE}) as one:
         lost = await one.signalled(signal.SIGSTOP)
         assert lost.isolated in ("a", "b")
@@ -249,7 +249,7 @@ async def test_a_server_that_hangs_costs_no_player_the_game(tmp_path: Path, monk
 async def test_a_server_that_fails_during_the_probe_costs_no_player_the_run(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fault: signal.Signals
 ) -> None:
-    monkeypatch.setattr("tournament.play.shared_server.CHECK_S", 0.5)
+    monkeypatch.setattr("fiedler.tournament.play.shared_server.CHECK_S", 0.5)
     async with stage(tmp_path, {"nodes": 5, "startup_s": PATIENCE}) as one:
         start_position = PlayerSession.start_position
 
@@ -343,7 +343,7 @@ def test_a_server_that_does_not_start_is_reported_with_its_reason(
     if program is not None:
         engine.write_text(program, encoding="utf-8")
         engine.chmod(0o755)
-    monkeypatch.setattr("tournament.play.shared_server.engine_program", lambda: str(engine))
+    monkeypatch.setattr("fiedler.tournament.play.shared_server.engine_program", lambda: str(engine))
     games = bench.play([{"name": name, "player": "random"} for name in "ab"], limit={"nodes": 1})
     assert [game.termination for game in games] == ["rules"] * 2
     (warning,) = [event.text for event in bench.events if isinstance(event, Warned)]

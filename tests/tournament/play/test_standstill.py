@@ -7,8 +7,8 @@ from types import SimpleNamespace
 
 import pytest
 
+from fiedler.tournament.play.standstill import Standstill
 from tests.simulated.virtual_loop import Process, VirtualLoop
-from tournament.play.standstill import Standstill
 
 
 @pytest.mark.parametrize(("frozen_s", "noticed"), [(0.0, False), (0.9, False), (1.6, True), (30.0, True)])
@@ -17,7 +17,7 @@ def test_a_standstill_is_noticed(
     monkeypatch: pytest.MonkeyPatch, frozen_s: float, noticed: bool, rest_s: float
 ) -> None:
     loop, process = VirtualLoop(), Process("table")
-    monkeypatch.setattr("tournament.play.standstill.time", SimpleNamespace(monotonic=loop.time))
+    monkeypatch.setattr("fiedler.tournament.play.standstill.time", SimpleNamespace(monotonic=loop.time))
 
     async def look() -> float:
         with Standstill(loop) as standstill:

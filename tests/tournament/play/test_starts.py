@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from support.reaper import Reaper
+from fiedler.support.reaper import Reaper
+from fiedler.tournament.play.endpoint import LocalServer, Program, Site
+from fiedler.tournament.play.endpoints import make_endpoint
+from fiedler.tournament.play.session import PlayerSession
+from fiedler.tournament.run import affinity
+from fiedler.tournament.schedule.validation import load
 from tests.tournament.schedules import Bench, misbehaving, player, tables, toml
-from tournament.play.endpoint import LocalServer, Program, Site
-from tournament.play.endpoints import make_endpoint
-from tournament.play.session import PlayerSession
-from tournament.run import affinity
-from tournament.schedule.validation import load
 
 pytestmark = pytest.mark.programs
 
@@ -67,7 +67,7 @@ async def test_startup_s_begins_with_the_turn_of_the_player(
         deadlines.append(deadline)
         return timeout_at(deadline)
 
-    monkeypatch.setattr("tournament.play.endpoint.asyncio.timeout_at", note)
+    monkeypatch.setattr("fiedler.tournament.play.endpoint.asyncio.timeout_at", note)
     starting = asyncio.create_task(endpoint.acquire())
     for _ in range(3):
         await asyncio.sleep(0)

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from support.errors import WorkError
+from fiedler.support.errors import WorkError
+from fiedler.tournament.play.traffic_log import MOST, RECEIVED, SENT, STDERR, TrafficLog
+from fiedler.tournament.run import manager
 from tests.tournament.schedules import Bench, listening, misbehaving, player
-from tournament.play.traffic_log import MOST, RECEIVED, SENT, STDERR, TrafficLog
-from tournament.run import manager
 
 
 @pytest.mark.programs

@@ -7,11 +7,11 @@ from itertools import combinations
 
 import numpy as np
 
-from tournament.ratings import Results
-from tournament.ratings.pairs import Floats, Pairs
-from tournament.ratings.posterior.observations import Known, Observations
-from tournament.ratings.rao_kupper import RaoKupper
-from tournament.simulation.play import SimulatedPlayers
+from fiedler.tournament.ratings import Results
+from fiedler.tournament.ratings.pairs import Floats, Pairs
+from fiedler.tournament.ratings.posterior.observations import Known, Observations
+from fiedler.tournament.ratings.rao_kupper import RaoKupper
+from fiedler.tournament.simulation.play import SimulatedPlayers
 
 ADVANTAGE, DRAW_ELO = 30.0, 100.0
 

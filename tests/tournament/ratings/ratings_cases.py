@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fiedler.tournament.ratings import Rating, Results
 from tests.folders import DATA
-from tournament.ratings import Rating, Results
 
 FOLDER = DATA / "bayeselo"
 CASES = sorted(path.stem for path in FOLDER.glob("*.json"))

@@ -7,7 +7,7 @@ import random
 
 import pytest
 
-from tournament.ratings.agreement import Tally, agreements, untested
+from fiedler.tournament.ratings.agreement import Tally, agreements, untested
 
 
 def test_one_stratum_is_a_sample_without_replacement() -> None:

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from scipy.special import chdtrc, ndtr, ndtri
 from scipy.stats import multivariate_normal
 
-from tournament.ratings import Answer, Rating, Results, answer, rate
-from tournament.ratings.best import best
-from tournament.ratings.homogeneity import homogeneity
+from fiedler.tournament.ratings import Answer, Rating, Results, answer, rate
+from fiedler.tournament.ratings.best import best
+from fiedler.tournament.ratings.homogeneity import homogeneity
 
 SAMPLED = 0.006
 """Four standard errors of a probability from 100,000 draws."""

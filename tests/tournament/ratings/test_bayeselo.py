@@ -14,7 +14,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from support.errors import UsageError, WorkError
+from fiedler.support.errors import UsageError, WorkError
+from fiedler.tournament.ratings import Results, compare, find_bayeselo, rate, rate_with_bayeselo
+from fiedler.tournament.ratings.bayeselo import PROGRAM, VARIABLE, parse_ratings
 from tests.tournament.ratings.ratings_cases import (
     CASES,
     FOLDER,
@@ -26,8 +28,6 @@ from tests.tournament.ratings.ratings_cases import (
     results_of,
     run_of,
 )
-from tournament.ratings import Results, compare, find_bayeselo, rate, rate_with_bayeselo
-from tournament.ratings.bayeselo import PROGRAM, VARIABLE, parse_ratings
 
 pytestmark = pytest.mark.programs
 

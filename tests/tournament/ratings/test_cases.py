@@ -9,8 +9,8 @@ import re
 import numpy as np
 import pytest
 
+from fiedler.tournament.ratings import Rating, rate, table
 from tests.tournament.ratings.ratings_cases import CASES, RUNS, case, order_in, raw, recorded, results_of, run_of
-from tournament.ratings import Rating, rate, table
 
 EVERY_RUN = [pytest.param(name, run, id=f"{name}-{run}") for name, run in itertools.product(CASES, RUNS)]
 LARGEST = 2**31 / 1e5  # Elo that the recorded tables can hold with five decimals

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 from scipy.interpolate import make_smoothing_spline
 
+from fiedler.tournament.ratings import Results
+from fiedler.tournament.ratings.posterior.curve import SMALL_CHANGE, START, CurveFit, curve_fit, minus_evidence
+from fiedler.tournament.ratings.posterior.kernel import Kernel, OrderedPlayers
+from fiedler.tournament.ratings.posterior.laplace import laplace
+from fiedler.tournament.ratings.posterior.normal import normal_fit
 from tests.tournament.ratings.posterior_cases import nothing_played, observed, played
-from tournament.ratings import Results
-from tournament.ratings.posterior.curve import SMALL_CHANGE, START, CurveFit, curve_fit, minus_evidence
-from tournament.ratings.posterior.kernel import Kernel, OrderedPlayers
-from tournament.ratings.posterior.laplace import laplace
-from tournament.ratings.posterior.normal import normal_fit
 
 EVEN: Any = "linear"
 

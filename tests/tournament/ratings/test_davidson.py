@@ -8,14 +8,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 
+from fiedler.tournament.ratings import Results, rate
+from fiedler.tournament.ratings.davidson import Davidson
+from fiedler.tournament.ratings.likelihood import Likelihood, Point
+from fiedler.tournament.ratings.model import MODELS
+from fiedler.tournament.ratings.pairs import Pairs
+from fiedler.tournament.ratings.rao_kupper import RaoKupper
 from tests.tournament.ratings.ratings_cases import case, results_of, run_of
 from tests.tournament.ratings.test_model import connected_results
-from tournament.ratings import Results, rate
-from tournament.ratings.davidson import Davidson
-from tournament.ratings.likelihood import Likelihood, Point
-from tournament.ratings.model import MODELS
-from tournament.ratings.pairs import Pairs
-from tournament.ratings.rao_kupper import RaoKupper
 
 PROPERTY = settings(max_examples=25, deadline=None)
 

@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 from scipy.special import ndtr, ndtri
 
-from support.errors import UsageError
+from fiedler.support.errors import UsageError
+from fiedler.tournament.ratings import Rating, Results, rate, relative_to
+from fiedler.tournament.ratings.intervals import CONFIDENCE, Uncertainty, _Density, quantiles
+from fiedler.tournament.ratings.likelihood import Point
+from fiedler.tournament.ratings.origin import Origin
+from fiedler.tournament.ratings.pairs import Pairs
+from fiedler.tournament.ratings.rao_kupper import RaoKupper
 from tests.tournament.ratings.ratings_cases import CASES, order_in, raw, recorded, results_of, run_of
-from tournament.ratings import Rating, Results, rate, relative_to
-from tournament.ratings.intervals import CONFIDENCE, Uncertainty, _Density, quantiles
-from tournament.ratings.likelihood import Point
-from tournament.ratings.origin import Origin
-from tournament.ratings.pairs import Pairs
-from tournament.ratings.rao_kupper import RaoKupper
 
 CONNECTED = [name for name in CASES if name != "disconnected"]
 

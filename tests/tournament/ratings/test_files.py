@@ -9,11 +9,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from support.errors import UsageError
-from support.left_out import LeftOut
+from fiedler.support.errors import UsageError
+from fiedler.support.left_out import LeftOut
+from fiedler.tournament.ratings.files import Reading, read_results
+from fiedler.tournament.ratings.results import DRAWS, OUTCOMES, Results, known_result
 from tests.native import pgn_model
-from tournament.ratings.files import Reading, read_results
-from tournament.ratings.results import DRAWS, OUTCOMES, Results, known_result
 
 
 def read(folder: Path, text: str | bytes, name: str = "games.pgn") -> Reading:
@@ -259,6 +259,6 @@ def test_lines_that_end_in_a_bare_carriage_return_are_lines(tmp_path: Path) -> N
 def test_blocks_may_end_anywhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     rows = "white,black,result\r\nÜnï,b,1-0\r\nb,Ünï,*".encode()
     for size in range(4, len(rows)):  # a mark has four bytes at most
-        monkeypatch.setattr("support.text_file.CHUNK", size)
+        monkeypatch.setattr("fiedler.support.text_file.CHUNK", size)
         assert read(tmp_path, rows, "games.csv").skipped == 1
         assert read(tmp_path, rows.decode().encode("utf-16"), "games.csv").skipped == 1

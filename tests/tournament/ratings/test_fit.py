@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 import pytest
 
+from fiedler.tournament.ratings import Results, analyse, analysis_text, fit_document, paired_errors, rate
+from fiedler.tournament.ratings.cyclic import cyclic
+from fiedler.tournament.ratings.fit import fit
+from fiedler.tournament.ratings.meetings import Meetings
+from fiedler.tournament.ratings.model import MODELS
+from fiedler.tournament.ratings.nash import maximal_entropy_equilibrium, nash, payoffs
 from tests.tournament.ratings.ratings_cases import CASES, results_of
-from tournament.ratings import Results, analyse, analysis_text, fit_document, paired_errors, rate
-from tournament.ratings.cyclic import cyclic
-from tournament.ratings.fit import fit
-from tournament.ratings.meetings import Meetings
-from tournament.ratings.model import MODELS
-from tournament.ratings.nash import maximal_entropy_equilibrium, nash, payoffs
 
 NAMES = tuple("abcdefghijkl")
 BOTH: dict[str, Any] = {"advantage": "fit", "draw_elo": "fit"}

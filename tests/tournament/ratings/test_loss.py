@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import ndtr
 
-from tournament.ratings.best import best, expected_loss, losses, within
+from fiedler.tournament.ratings.best import best, expected_loss, losses, within
 
 SAMPLED = 0.007
 """Over four standard errors of a probability from 100,000 draws."""

@@ -7,19 +7,19 @@ import dataclasses
 import numpy as np
 import pytest
 
+from fiedler.tournament.ratings import Results, answer, rate, relative_to
+from fiedler.tournament.ratings.anchors import Anchors
+from fiedler.tournament.ratings.davidson import Davidson
+from fiedler.tournament.ratings.factor import InverseFactor
+from fiedler.tournament.ratings.intervals import Uncertainty
+from fiedler.tournament.ratings.likelihood import Likelihood, Point, information
+from fiedler.tournament.ratings.newton import maximise
+from fiedler.tournament.ratings.origin import Origin
+from fiedler.tournament.ratings.pairs import Pairs
+from fiedler.tournament.ratings.rao_kupper import RaoKupper
+from fiedler.tournament.ratings.some_of_many import SomeOfMany
+from fiedler.tournament.ratings.sparse import DiagonalSplit, conjugate_gradients
 from tests.tournament.ratings.posterior_cases import near_pairs
-from tournament.ratings import Results, answer, rate, relative_to
-from tournament.ratings.anchors import Anchors
-from tournament.ratings.davidson import Davidson
-from tournament.ratings.factor import InverseFactor
-from tournament.ratings.intervals import Uncertainty
-from tournament.ratings.likelihood import Likelihood, Point, information
-from tournament.ratings.newton import maximise
-from tournament.ratings.origin import Origin
-from tournament.ratings.pairs import Pairs
-from tournament.ratings.rao_kupper import RaoKupper
-from tournament.ratings.some_of_many import SomeOfMany
-from tournament.ratings.sparse import DiagonalSplit, conjugate_gradients
 
 GROUPS = Results.together([near_pairs(60, 3, seed=1), near_pairs(40, 3, seed=2, stem="other-")])
 

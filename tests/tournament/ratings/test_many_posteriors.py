@@ -7,26 +7,26 @@ from typing import Any
 import numpy as np
 import pytest
 
-from support.errors import UsageError
+from fiedler.support.errors import UsageError
+from fiedler.tournament.ratings import Results, rate
+from fiedler.tournament.ratings.pairs import Pairs
+from fiedler.tournament.ratings.posterior import posterior
+from fiedler.tournament.ratings.posterior.curve import curve_fit
+from fiedler.tournament.ratings.posterior.kernel import Kernel, OrderedPlayers
+from fiedler.tournament.ratings.posterior.laplace import laplace
+from fiedler.tournament.ratings.posterior.many.climb import Separate, climb
+from fiedler.tournament.ratings.posterior.many.curve import many_curve_fit
+from fiedler.tournament.ratings.posterior.many.determinant import log_determinant
+from fiedler.tournament.ratings.posterior.many.games import ManyGames, RandomNormals
+from fiedler.tournament.ratings.posterior.many.normal import many_normal_fit
+from fiedler.tournament.ratings.posterior.many.population import many_population_fit
+from fiedler.tournament.ratings.posterior.many.state_space import CurveNormals, CurvePrior, CurveSpace, CurveSplit
+from fiedler.tournament.ratings.posterior.many.variances import drawn_variances
+from fiedler.tournament.ratings.posterior.normal import normal_fit
+from fiedler.tournament.ratings.posterior.population import population_fit
+from fiedler.tournament.ratings.rao_kupper import RaoKupper
+from fiedler.tournament.schedule.schedule import RatingSection
 from tests.tournament.ratings.posterior_cases import ADVANTAGE, DRAW_ELO, near_pairs, observed, played
-from tournament.ratings import Results, rate
-from tournament.ratings.pairs import Pairs
-from tournament.ratings.posterior import posterior
-from tournament.ratings.posterior.curve import curve_fit
-from tournament.ratings.posterior.kernel import Kernel, OrderedPlayers
-from tournament.ratings.posterior.laplace import laplace
-from tournament.ratings.posterior.many.climb import Separate, climb
-from tournament.ratings.posterior.many.curve import many_curve_fit
-from tournament.ratings.posterior.many.determinant import log_determinant
-from tournament.ratings.posterior.many.games import ManyGames, RandomNormals
-from tournament.ratings.posterior.many.normal import many_normal_fit
-from tournament.ratings.posterior.many.population import many_population_fit
-from tournament.ratings.posterior.many.state_space import CurveNormals, CurvePrior, CurveSpace, CurveSplit
-from tournament.ratings.posterior.many.variances import drawn_variances
-from tournament.ratings.posterior.normal import normal_fit
-from tournament.ratings.posterior.population import population_fit
-from tournament.ratings.rao_kupper import RaoKupper
-from tournament.schedule.schedule import RatingSection
 
 SECTION = RatingSection(advantage=ADVANTAGE, draw_elo=DRAW_ELO, prior=0.2)
 DEVIATIONS = np.array([15.0, 80.0, 600.0, 120.0])

@@ -13,14 +13,14 @@ from scipy.optimize import minimize
 from scipy.special import logit
 from scipy.stats import beta
 
-from support.errors import UsageError
-from tournament.ratings import Rating, Results, rate
-from tournament.ratings.imitation import walk
-from tournament.ratings.intervals import normal_quantile
-from tournament.ratings.likelihood import NATURAL, Point
-from tournament.ratings.newton import maximise
-from tournament.ratings.pairs import Pairs
-from tournament.ratings.rao_kupper import RaoKupper
+from fiedler.support.errors import UsageError
+from fiedler.tournament.ratings import Rating, Results, rate
+from fiedler.tournament.ratings.imitation import walk
+from fiedler.tournament.ratings.intervals import normal_quantile
+from fiedler.tournament.ratings.likelihood import NATURAL, Point
+from fiedler.tournament.ratings.newton import maximise
+from fiedler.tournament.ratings.pairs import Pairs
+from fiedler.tournament.ratings.rao_kupper import RaoKupper
 
 PROPERTY = settings(max_examples=25, deadline=None)
 
@@ -236,7 +236,7 @@ def test_the_climb_converges_from_any_point(distance: float) -> None:
 
 
 def test_a_climb_that_does_not_converge_gives_a_warning(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tournament.ratings.newton.MAX_STEPS", 1)
+    monkeypatch.setattr("fiedler.tournament.ratings.newton.MAX_STEPS", 1)
     rating = rate(Results(("a", "b"), ((0, 1, 9, 1, 1),)))
     assert any("did not converge" in warning for warning in rating.warnings)
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from fiedler.tournament.ratings.pairs import Floats
+from fiedler.tournament.ratings.posterior.laplace import laplace
+from fiedler.tournament.ratings.posterior.mixture import mixture_fit
+from fiedler.tournament.ratings.posterior.normal import mixed, normal_fit, softmax
+from fiedler.tournament.ratings.posterior.population import population_fit
 from tests.tournament.ratings.posterior_cases import by_grid, nothing_played, observed, played
-from tournament.ratings.pairs import Floats
-from tournament.ratings.posterior.laplace import laplace
-from tournament.ratings.posterior.mixture import mixture_fit
-from tournament.ratings.posterior.normal import mixed, normal_fit, softmax
-from tournament.ratings.posterior.population import population_fit
 
 
 def log_normal(elo: Floats, mean: float, sd: float) -> Floats:

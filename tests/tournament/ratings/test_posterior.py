@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from support.errors import UsageError
+from fiedler.support.errors import UsageError
+from fiedler.tournament.ratings import Results, rate_as
+from fiedler.tournament.ratings.posterior import Posterior, posterior
+from fiedler.tournament.schedule.schedule import RatingSection
 from tests.tournament.ratings.posterior_cases import aligned, played
-from tournament.ratings import Results, rate_as
-from tournament.ratings.posterior import Posterior, posterior
-from tournament.schedule.schedule import RatingSection
 
 SECTION = RatingSection(advantage=30.0, draw_elo=100.0, prior=0.2)
 NAMES = tuple(f"net-{number:03d}" for number in range(30))

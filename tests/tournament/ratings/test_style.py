@@ -7,20 +7,20 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from support.errors import UsageError
+from fiedler.support.errors import UsageError
+from fiedler.tournament.ratings import Results
+from fiedler.tournament.ratings.likelihood import Likelihood, Point
+from fiedler.tournament.ratings.model import MODELS
+from fiedler.tournament.ratings.pairs import Floats, Pairs
+from fiedler.tournament.ratings.posterior import posterior_document, posterior_heading
+from fiedler.tournament.ratings.posterior.laplace import laplace
+from fiedler.tournament.ratings.posterior.mixture import mixture_fit
+from fiedler.tournament.ratings.posterior.normal import normal_evidence, normal_fit
+from fiedler.tournament.ratings.posterior.observations import Expansion, Observations
+from fiedler.tournament.ratings.posterior.style import PairEffects
+from fiedler.tournament.ratings.posterior.style_fit import PRIOR_MODE, style_fit
 from tests.tournament.ratings.posterior_cases import ADVANTAGE, DRAW_ELO, aligned, observed, played
 from tests.tournament.ratings.test_posterior import NAMES, SECTION, curve, found
-from tournament.ratings import Results
-from tournament.ratings.likelihood import Likelihood, Point
-from tournament.ratings.model import MODELS
-from tournament.ratings.pairs import Floats, Pairs
-from tournament.ratings.posterior import posterior_document, posterior_heading
-from tournament.ratings.posterior.laplace import laplace
-from tournament.ratings.posterior.mixture import mixture_fit
-from tournament.ratings.posterior.normal import normal_evidence, normal_fit
-from tournament.ratings.posterior.observations import Expansion, Observations
-from tournament.ratings.posterior.style import PairEffects
-from tournament.ratings.posterior.style_fit import PRIOR_MODE, style_fit
 
 
 def with_effects(likelihood: Likelihood, elo: Floats, sd: float) -> float:

@@ -8,8 +8,8 @@ import math
 import pytest
 from rich.cells import cell_len
 
-from tournament.ratings import PlayerRating, Rating, Results, rate, table
-from tournament.ratings.table import rounded
+from fiedler.tournament.ratings import PlayerRating, Rating, Results, rate, table
+from fiedler.tournament.ratings.table import rounded
 
 
 def test_the_table_has_this_text() -> None:

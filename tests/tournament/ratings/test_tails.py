@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy import special
 
-from tournament.ratings.tails import chi_squared_tail, gamma_tail, normal_cdf
+from fiedler.tournament.ratings.tails import chi_squared_tail, gamma_tail, normal_cdf
 
 
 def test_the_normal_distribution_is_exact_far_out() -> None:
@@ -40,7 +40,7 @@ def test_the_tail_of_chi_squared() -> None:
 def test_a_ranking_does_without_scipy() -> None:
     code = (
         "import sys\n"
-        "from tournament.ratings import Results, rate\n"
+        "from fiedler.tournament.ratings import Results, rate\n"
         "rating = rate(Results(('a', 'b', 'c'), ((0, 1, 6, 1, 3), (1, 2, 5, 2, 2), (2, 0, 1, 0, 4))))\n"
         "rating.los()\n"
         "sys.exit('scipy' in sys.modules)"

@@ -11,12 +11,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from fiedler.tournament.ratings import Results, answer, rate
+from fiedler.tournament.ratings.homogeneity import homogeneity
+from fiedler.tournament.ratings.model import PlayerRating
+from fiedler.tournament.ratings.pairs import Floats, Integers
+from fiedler.tournament.ratings.trend import Trend, _statistic, trends
 from tests.tournament.ratings.test_answer import among
-from tournament.ratings import Results, answer, rate
-from tournament.ratings.homogeneity import homogeneity
-from tournament.ratings.model import PlayerRating
-from tournament.ratings.pairs import Floats, Integers
-from tournament.ratings.trend import Trend, _statistic, trends
 
 
 def block_of(covariance: Floats) -> Callable[[Integers], Floats]:

@@ -12,11 +12,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from fiedler.tournament.ratings import Rating, Results, analyse, fit_document, rate, relative_to, table
+from fiedler.tournament.ratings.checks import hanging
+from fiedler.tournament.ratings.intervals import Kind
+from fiedler.tournament.ratings.pairs import Pairs
 from tests.tournament.ratings.ratings_cases import results_of
-from tournament.ratings import Rating, Results, analyse, fit_document, rate, relative_to, table
-from tournament.ratings.checks import hanging
-from tournament.ratings.intervals import Kind
-from tournament.ratings.pairs import Pairs
 
 BALANCED = ((0, 1, 2, 1, 1), (1, 0, 1, 1, 2))
 

@@ -12,18 +12,18 @@ from typing import Any
 
 import msgspec
 
-from games import game as game_of
-from games.openings import Opening, candidates
-from games.result import Result
+from fiedler.games import game as game_of
+from fiedler.games.openings import Opening, candidates
+from fiedler.games.result import Result
+from fiedler.tournament.evaluation import MoveEvaluation, to_text
+from fiedler.tournament.game import GameRecord, PlannedGame
+from fiedler.tournament.graph import design
+from fiedler.tournament.pairing.plan import History, plan
+from fiedler.tournament.run.journal import Journal
+from fiedler.tournament.run.nodes import NodeState, NodeStatus, StatusFile
+from fiedler.tournament.schedule.schedule import LimitSection, Pairing, PlayerEntry, RatingSection, Schedule, Tournament
+from fiedler.tournament.termination import Termination
 from tests.tournament.schedules import write_finished
-from tournament.evaluation import MoveEvaluation, to_text
-from tournament.game import GameRecord, PlannedGame
-from tournament.graph import design
-from tournament.pairing.plan import History, plan
-from tournament.run.journal import Journal
-from tournament.run.nodes import NodeState, NodeStatus, StatusFile
-from tournament.schedule.schedule import LimitSection, Pairing, PlayerEntry, RatingSection, Schedule, Tournament
-from tournament.termination import Termination
 
 LOSSES = [Termination(one) for one in ("resignation", "time", "crash", "illegal move", "disconnect")]
 MACHINE = {"cpu": "A <fast> processor", "cores": 8, "system": "Linux 6.1 x86_64", "python": "3.11.7"}

@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 
-from support.drawing import width
+from fiedler.support.drawing import width
 
 SVG = "{http://www.w3.org/2000/svg}"
 Spot = tuple[float, float]

@@ -14,22 +14,22 @@ import pytest
 from click.testing import CliRunner
 from msgspec.structs import replace
 
-from games import game as game_of
-from games.result import Result
-from support.errors import UsageError
+from fiedler.games import game as game_of
+from fiedler.games.result import Result
+from fiedler.support.errors import UsageError
+from fiedler.tournament.commands.report import export, report
+from fiedler.tournament.evaluation import from_text
+from fiedler.tournament.game import GameRecord
+from fiedler.tournament.ratings.files import read_results
+from fiedler.tournament.report.csv_line import Cell
+from fiedler.tournament.report.figure import Figure
+from fiedler.tournament.report.pgn import pgn, time_control
+from fiedler.tournament.report.run import Run, limit_text
+from fiedler.tournament.report.sgf import sgf
+from fiedler.tournament.run.journal import Journal
+from fiedler.tournament.schedule.schedule import LimitSection
 from tests.tournament.report.made_runs import make_go_run, make_run
 from tests.tournament.schedules import write_finished
-from tournament.commands.report import export, report
-from tournament.evaluation import from_text
-from tournament.game import GameRecord
-from tournament.ratings.files import read_results
-from tournament.report.csv_line import Cell
-from tournament.report.figure import Figure
-from tournament.report.pgn import pgn, time_control
-from tournament.report.run import Run, limit_text
-from tournament.report.sgf import sgf
-from tournament.run.journal import Journal
-from tournament.schedule.schedule import LimitSection
 
 NAMES = ["ada", 'b "two" \\', "c]:three", "dáša 棋"]
 ROSTER = ["Event", "Site", "Date", "Round", "White", "Black", "Result"]

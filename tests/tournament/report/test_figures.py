@@ -16,28 +16,28 @@ import numpy as np
 import pytest
 from markupsafe import escape
 
-from support.drawing import STYLE, Drawing, colour, mosaic, nice, short, shortened, ticks
-from support.lock import run_lock
-from support.text import counted, whole_percent
+from fiedler.support.drawing import STYLE, Drawing, colour, mosaic, nice, short, shortened, ticks
+from fiedler.support.lock import run_lock
+from fiedler.support.text import counted, whole_percent
+from fiedler.tournament.game import reason
+from fiedler.tournament.pairing import planner
+from fiedler.tournament.pairing.plan import Decision
+from fiedler.tournament.ratings import los_text
+from fiedler.tournament.report import write_report
+from fiedler.tournament.report.figure import Figure
+from fiedler.tournament.report.figures import NAMES, draw
+from fiedler.tournament.report.findings import Findings
+from fiedler.tournament.report.matrix_figures import crosstable_figure
+from fiedler.tournament.report.ranking import rank
+from fiedler.tournament.report.run import Run
+from fiedler.tournament.report.standings import N_GAMES
+from fiedler.tournament.report.statistics import Crosstable
+from fiedler.tournament.run.journal import Journal
+from fiedler.tournament.schedule.schedule import Pairing, Sprt, StopRule
 from tests.folders import ROOT
 from tests.tournament.report.made_runs import make_go_run, make_run
 from tests.tournament.report.pictures import Picture
 from tests.tournament.schedules import write_void
-from tournament.game import reason
-from tournament.pairing import planner
-from tournament.pairing.plan import Decision
-from tournament.ratings import los_text
-from tournament.report import write_report
-from tournament.report.figure import Figure
-from tournament.report.figures import NAMES, draw
-from tournament.report.findings import Findings
-from tournament.report.matrix_figures import crosstable_figure
-from tournament.report.ranking import rank
-from tournament.report.run import Run
-from tournament.report.standings import N_GAMES
-from tournament.report.statistics import Crosstable
-from tournament.run.journal import Journal
-from tournament.schedule.schedule import Pairing, Sprt, StopRule
 
 
 def drawn(folder: Path) -> dict[str, Figure]:

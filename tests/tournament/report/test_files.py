@@ -15,21 +15,21 @@ import networkx
 import pytest
 from markupsafe import escape
 
-from games.result import Result
-from support.errors import UsageError, WorkError
-from support.files import remove, write_whole
+from fiedler.games.result import Result
+from fiedler.support.errors import UsageError, WorkError
+from fiedler.support.files import remove, write_whole
+from fiedler.tournament.game import GameRecord
+from fiedler.tournament.ratings.files import read_results
+from fiedler.tournament.report import write_report
+from fiedler.tournament.report.findings import Findings
+from fiedler.tournament.report.page import page
+from fiedler.tournament.report.ranking import rank
+from fiedler.tournament.report.run import Run
+from fiedler.tournament.report.statistics import crosstable, tally
+from fiedler.tournament.report.writing import write_graph
+from fiedler.tournament.schedule.schedule import RatingSection
+from fiedler.tournament.termination import FAILURES, Termination
 from tests.tournament.report.made_runs import make_cluster_run, make_idle_run, make_run
-from tournament.game import GameRecord
-from tournament.ratings.files import read_results
-from tournament.report import write_report
-from tournament.report.findings import Findings
-from tournament.report.page import page
-from tournament.report.ranking import rank
-from tournament.report.run import Run
-from tournament.report.statistics import crosstable, tally
-from tournament.report.writing import write_graph
-from tournament.schedule.schedule import RatingSection
-from tournament.termination import FAILURES, Termination
 
 NAMES = ["ada", "bo <b>&amp;", 'c "quoted" \\ $x_1$', "dáša 棋", "e" * 64, "f"]
 DERIVED = {

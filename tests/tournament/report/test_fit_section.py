@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from fiedler.tournament.ratings import analyse, analysis_text, rate
+from fiedler.tournament.report.fit_section import _judged, _paired
 from tests.tournament.ratings.test_answer import among
-from tournament.ratings import analyse, analysis_text, rate
-from tournament.report.fit_section import _judged, _paired
 
 
 def test_a_game_without_a_partner_is_one_game() -> None:

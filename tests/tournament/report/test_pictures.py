@@ -14,24 +14,24 @@ import msgspec
 import numpy as np
 import pytest
 
-from games.result import Result
-from support.drawing import nice, tick_texts, ticks, width
+from fiedler.games.result import Result
+from fiedler.support.drawing import nice, tick_texts, ticks, width
+from fiedler.tournament.graph import design
+from fiedler.tournament.report import write_report
+from fiedler.tournament.report.design_figure import design_figure
+from fiedler.tournament.report.figure import Figure
+from fiedler.tournament.report.figures import draw
+from fiedler.tournament.report.findings import Findings
+from fiedler.tournament.report.graph_drawing import Disc, Legend, Line, draw_graph
+from fiedler.tournament.report.html import TALL, table
+from fiedler.tournament.report.ranking import rank
+from fiedler.tournament.report.run import Run
+from fiedler.tournament.report.wheel import EXTREMES, NAMED
+from fiedler.tournament.schedule.schedule import Pairing, Sprt
+from fiedler.tournament.termination import Termination
 from tests.tournament.report import made_runs
 from tests.tournament.report.made_runs import make_run
 from tests.tournament.report.pictures import SVG, Picture
-from tournament.graph import design
-from tournament.report import write_report
-from tournament.report.design_figure import design_figure
-from tournament.report.figure import Figure
-from tournament.report.figures import draw
-from tournament.report.findings import Findings
-from tournament.report.graph_drawing import Disc, Legend, Line, draw_graph
-from tournament.report.html import TALL, table
-from tournament.report.ranking import rank
-from tournament.report.run import Run
-from tournament.report.wheel import EXTREMES, NAMED
-from tournament.schedule.schedule import Pairing, Sprt
-from tournament.termination import Termination
 
 FEW = ["random", "osp", "hsp", "negamax with a long name at depth 12", "negamax-3", "mcts-100", "mcts-1000", "棋士"]
 NETS = [f"net-{number:04d}" for number in range(0, 500, 10)]

@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from support.drawing import STYLE
+from fiedler.support.drawing import STYLE
+from fiedler.tournament.ratings import rate_as
+from fiedler.tournament.ratings.posterior import posterior
+from fiedler.tournament.ratings.series import find_series
+from fiedler.tournament.report.curve_figure import curve_figure
+from fiedler.tournament.schedule.schedule import RatingSection
 from tests.tournament.ratings.posterior_cases import played
-from tournament.ratings import rate_as
-from tournament.ratings.posterior import posterior
-from tournament.ratings.series import find_series
-from tournament.report.curve_figure import curve_figure
-from tournament.schedule.schedule import RatingSection
 
 
 @pytest.mark.slow

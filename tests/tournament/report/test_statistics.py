@@ -8,18 +8,18 @@ from pathlib import Path
 
 import pytest
 
-from games import Game
-from games import game as game_of
-from games.openings import canonical_key
-from games.result import Result
+from fiedler.games import Game
+from fiedler.games import game as game_of
+from fiedler.games.openings import canonical_key
+from fiedler.games.result import Result
+from fiedler.tournament.ratings import PlayerRating
+from fiedler.tournament.ratings.series import are_geometric, find_series
+from fiedler.tournament.report.first_moves import first_moves, second_moves
+from fiedler.tournament.report.opening_figure import opening_name
+from fiedler.tournament.report.run import Run
+from fiedler.tournament.report.statistics import GameTally, Outcomes, tally
+from fiedler.tournament.run.store import AT_A_TIME, Store
 from tests.tournament.report.made_runs import make_run
-from tournament.ratings import PlayerRating
-from tournament.ratings.series import are_geometric, find_series
-from tournament.report.first_moves import first_moves, second_moves
-from tournament.report.opening_figure import opening_name
-from tournament.report.run import Run
-from tournament.report.statistics import GameTally, Outcomes, tally
-from tournament.run.store import AT_A_TIME, Store
 
 
 def player(name: str, elo: float = 0.0, games: int = 10) -> PlayerRating:

@@ -10,14 +10,14 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from support.errors import UsageError
+from fiedler.support.errors import UsageError
+from fiedler.tournament.cli import tournament
+from fiedler.tournament.game import GameRecord
+from fiedler.tournament.run import scheduler
+from fiedler.tournament.run.events import Ended, Event, Finished, Joined, Started, Warned
+from fiedler.tournament.run.status import status
+from fiedler.tournament.run.store import Store
 from tests.tournament.schedules import Bench, Tables, player
-from tournament.cli import tournament
-from tournament.game import GameRecord
-from tournament.run import scheduler
-from tournament.run.events import Ended, Event, Finished, Joined, Started, Warned
-from tournament.run.status import status
-from tournament.run.store import Store
 
 pytestmark = pytest.mark.programs
 

@@ -6,14 +6,14 @@ from collections.abc import Iterable, Sequence
 
 import pytest
 
-from support.errors import WorkError
+from fiedler.support.errors import WorkError
+from fiedler.tournament.dispute import Dispute
+from fiedler.tournament.game import GameRecord
+from fiedler.tournament.run.events import Finished
+from fiedler.tournament.run.journal import Attempt, Journal, VoidAttempt
+from fiedler.tournament.run.scheduler import Scheduler
+from fiedler.tournament.run.store import Store
 from tests.tournament.schedules import Bench, player
-from tournament.dispute import Dispute
-from tournament.game import GameRecord
-from tournament.run.events import Finished
-from tournament.run.journal import Attempt, Journal, VoidAttempt
-from tournament.run.scheduler import Scheduler
-from tournament.run.store import Store
 
 NODES = {"nodes": 1}
 

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from support.cores import available
-from support.errors import UsageError
+from fiedler.support.cores import available
+from fiedler.support.errors import UsageError
+from fiedler.tournament.run import affinity
+from fiedler.tournament.run.events import Event, Finished, Warned
+from fiedler.tournament.schedule.schedule import Schedule
+from fiedler.tournament.schedule.validation import load
 from tests.tournament.schedules import Bench, Tables, cores_of, player, tables, toml
-from tournament.run import affinity
-from tournament.run.events import Event, Finished, Warned
-from tournament.schedule.schedule import Schedule
-from tournament.schedule.validation import load
 
 
 def schedule(folder: Path, *players: Tables, **table: object) -> Schedule:

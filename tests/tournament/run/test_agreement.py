@@ -13,25 +13,25 @@ from typing import Any
 
 import pytest
 
-from games.result import Result
-from support.errors import UsageError
+from fiedler.games.result import Result
+from fiedler.support.errors import UsageError
+from fiedler.tournament.game import GameRecord, reason
+from fiedler.tournament.play.server_process import engine_program
+from fiedler.tournament.report.writing import write_report
+from fiedler.tournament.run import manager
+from fiedler.tournament.run.event_text import event_text
+from fiedler.tournament.run.events import Disputed, Ended, Voided
+from fiedler.tournament.run.merge import merge
+from fiedler.tournament.run.status import status
+from fiedler.tournament.run.store import Store
+from fiedler.tournament.schedule.schedule import Pairing, Schedule
+from fiedler.tournament.schedule.sharding import sharded
+from fiedler.tournament.schedule.validation import load
+from fiedler.tournament.termination import Termination
 from tests.engine.engine_process import serving
 from tests.patience import PATIENCE
 from tests.tournament.line import Cut, line_to
 from tests.tournament.schedules import PLAYERS, Bench, Tables, example, shipped_games
-from tournament.game import GameRecord, reason
-from tournament.play.server_process import engine_program
-from tournament.report.writing import write_report
-from tournament.run import manager
-from tournament.run.event_text import event_text
-from tournament.run.events import Disputed, Ended, Voided
-from tournament.run.merge import merge
-from tournament.run.status import status
-from tournament.run.store import Store
-from tournament.schedule.schedule import Pairing, Schedule
-from tournament.schedule.sharding import sharded
-from tournament.schedule.validation import load
-from tournament.termination import Termination
 
 pytestmark = pytest.mark.programs
 

@@ -12,21 +12,21 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from support.address import Address
-from support.errors import UsageError
+from fiedler.support.address import Address
+from fiedler.support.errors import UsageError
+from fiedler.tournament.cli import tournament
+from fiedler.tournament.game import GameRecord
+from fiedler.tournament.play.admission import Listening
+from fiedler.tournament.play.dialler import Dialler
+from fiedler.tournament.run import attendance, manager
+from fiedler.tournament.run.event_text import event_text
+from fiedler.tournament.run.events import Awaiting, Away, Back, Benched, Ended, Event, Finished, Voided, Waiting, Warned
+from fiedler.tournament.run.status import status
+from fiedler.tournament.schedule.validation import load
 from tests.patience import PATIENCE, wait_until
 from tests.tournament.line import free_port, line_to
 from tests.tournament.run.test_dial_in import dialling
 from tests.tournament.schedules import Bench, Tables, player
-from tournament.cli import tournament
-from tournament.game import GameRecord
-from tournament.play.admission import Listening
-from tournament.play.dialler import Dialler
-from tournament.run import attendance, manager
-from tournament.run.event_text import event_text
-from tournament.run.events import Awaiting, Away, Back, Benched, Ended, Event, Finished, Voided, Waiting, Warned
-from tournament.run.status import status
-from tournament.schedule.validation import load
 
 FAR: Tables = {"name": "far", "dial_in": True}
 LATE: Tables = {**FAR, "required": False}

@@ -9,13 +9,12 @@ from collections import Counter
 import chess.pgn
 import pytest
 
-import client
-import games
+from fiedler import client, games
+from fiedler.tournament.report.pgn import pgn
+from fiedler.tournament.report.run import Run
+from fiedler.tournament.schedule.opening_file import OpeningFile
 from tests.patience import PATIENCE
 from tests.tournament.schedules import Bench, Tables
-from tournament.report.pgn import pgn
-from tournament.report.run import Run
-from tournament.schedule.opening_file import OpeningFile
 
 pytestmark = pytest.mark.programs
 

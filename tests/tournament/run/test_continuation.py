@@ -11,17 +11,17 @@ from typing import Any
 
 import pytest
 
-from support.errors import UsageError
+from fiedler.support.errors import UsageError
+from fiedler.tournament.run import manager, start_record
+from fiedler.tournament.run.continuation import identity
+from fiedler.tournament.run.journal import Journal
+from fiedler.tournament.run.status import status
+from fiedler.tournament.run.store import Store
+from fiedler.tournament.schedule.newcomers import extended_by
+from fiedler.tournament.schedule.schedule import PlayerEntry
 from tests.folders import ROOT
 from tests.tournament.manager_process import NODES, RANDOM, UTTT, Manager
 from tests.tournament.schedules import Bench, Tables, example, misbehaving, player
-from tournament.run import manager, start_record
-from tournament.run.continuation import identity
-from tournament.run.journal import Journal
-from tournament.run.status import status
-from tournament.run.store import Store
-from tournament.schedule.newcomers import extended_by
-from tournament.schedule.schedule import PlayerEntry
 
 
 def test_players_and_games_can_be_added(bench: Bench) -> None:

@@ -12,17 +12,17 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from support.errors import UsageError, WorkError
+from fiedler.support.errors import UsageError, WorkError
+from fiedler.tournament.commands.rank import rank as command
+from fiedler.tournament.commands.report import FORMATS
+from fiedler.tournament.report import write_report
+from fiedler.tournament.report.run import Run
+from fiedler.tournament.run import manager, schema
+from fiedler.tournament.run.journal import BESIDE
+from fiedler.tournament.run.run_file import FILE
+from fiedler.tournament.run.status import status
 from tests.tournament.manager_process import NODES
 from tests.tournament.schedules import Bench, player
-from tournament.commands.rank import rank as command
-from tournament.commands.report import FORMATS
-from tournament.report import write_report
-from tournament.report.run import Run
-from tournament.run import manager, schema
-from tournament.run.journal import BESIDE
-from tournament.run.run_file import FILE
-from tournament.run.status import status
 
 
 def rank(folder: Path) -> object:

@@ -22,27 +22,27 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from games.result import Result
-from support.errors import UsageError
+from fiedler.games.result import Result
+from fiedler.support.errors import UsageError
+from fiedler.tournament import cli
+from fiedler.tournament.dispute import Dispute
+from fiedler.tournament.game import PlannedGame, now
+from fiedler.tournament.pairing.plan import Decision
+from fiedler.tournament.run import draft, manager
+from fiedler.tournament.run.absentees import Absentees
+from fiedler.tournament.run.continuation import identities
+from fiedler.tournament.run.events import Decided, Event, Feed, Finished, Remarked, Started, Voided
+from fiedler.tournament.run.journal import Attempt, Journal
+from fiedler.tournament.run.lease import Lease
+from fiedler.tournament.run.openings import OpeningList
+from fiedler.tournament.run.recorder import Recorder
+from fiedler.tournament.run.scheduler import Scheduler
+from fiedler.tournament.run.status import status
+from fiedler.tournament.run.store import Store
+from fiedler.tournament.schedule.schedule import GoalRule, PlayerEntry, RatingSection, Schedule, StopRule
 from tests.tournament.manager_process import NODES, PLIES, UTTT, Manager, wait_until_gone, waiting_after
 from tests.tournament.run.test_store import record
 from tests.tournament.schedules import Bench, Tables, example
-from tournament import cli
-from tournament.dispute import Dispute
-from tournament.game import PlannedGame, now
-from tournament.pairing.plan import Decision
-from tournament.run import draft, manager
-from tournament.run.absentees import Absentees
-from tournament.run.continuation import identities
-from tournament.run.events import Decided, Event, Feed, Finished, Remarked, Started, Voided
-from tournament.run.journal import Attempt, Journal
-from tournament.run.lease import Lease
-from tournament.run.openings import OpeningList
-from tournament.run.recorder import Recorder
-from tournament.run.scheduler import Scheduler
-from tournament.run.status import status
-from tournament.run.store import Store
-from tournament.schedule.schedule import GoalRule, PlayerEntry, RatingSection, Schedule, StopRule
 
 RULES: dict[str, dict[str, Any]] = {
     "meetings": {"method": "sprt", "sprt": {"elo0": 0, "elo1": 150}},

@@ -10,15 +10,15 @@ from pathlib import Path
 import pytest
 import trustme
 
-from support.address import Address
-from support.errors import UsageError
+from fiedler.support.address import Address
+from fiedler.support.errors import UsageError
+from fiedler.tournament.game import GameRecord
+from fiedler.tournament.play.admission import Listening
+from fiedler.tournament.run import manager
 from tests.engine.engine_process import ENGINE, serving
 from tests.patience import PATIENCE
 from tests.tournament.line import Cut, free_port, line_to
 from tests.tournament.schedules import Bench, Tables
-from tournament.game import GameRecord
-from tournament.play.admission import Listening
-from tournament.run import manager
 
 SECRET = "s3cret-of-far"
 FAR: Tables = {"name": "far", "dial_in": True}

@@ -17,23 +17,23 @@ import pytest
 import trustme
 from click.testing import CliRunner
 
-from support.address import Address
-from support.errors import UsageError
+from fiedler.support.address import Address
+from fiedler.support.errors import UsageError
+from fiedler.tournament.cli import tournament
+from fiedler.tournament.commands.run import run
+from fiedler.tournament.game import GameRecord
+from fiedler.tournament.play.admission import Listening
+from fiedler.tournament.report import write_report
+from fiedler.tournament.run import manager
+from fiedler.tournament.run.events import Event, Finished, Voided, Warned
+from fiedler.tournament.run.journal import Journal
+from fiedler.tournament.run.store import Store
 from tests.engine.engine_process import Client
 from tests.folders import ROOT
 from tests.patience import PATIENCE, wait_until
 from tests.tournament.line import Cut, free_port, line_to
 from tests.tournament.manager_process import Manager
 from tests.tournament.schedules import Bench, Tables, player, tables, toml
-from tournament.cli import tournament
-from tournament.commands.run import run
-from tournament.game import GameRecord
-from tournament.play.admission import Listening
-from tournament.report import write_report
-from tournament.run import manager
-from tournament.run.events import Event, Finished, Voided, Warned
-from tournament.run.journal import Journal
-from tournament.run.store import Store
 
 SECRET = "s3cret-of-far"
 FAR: Tables = {"name": "far", "dial_in": True}

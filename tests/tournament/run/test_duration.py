@@ -7,9 +7,9 @@ from typing import Any
 import msgspec
 import pytest
 
-from games import GAMES
-from tournament.run.duration import PLIES, Estimate, estimate
-from tournament.schedule.schedule import Schedule
+from fiedler.games import GAMES
+from fiedler.tournament.run.duration import PLIES, Estimate, estimate
+from fiedler.tournament.schedule.schedule import Schedule
 
 
 def schedule(limit: dict[str, Any], **tables: Any) -> Schedule:

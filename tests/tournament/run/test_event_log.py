@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from support.errors import WorkError
+from fiedler.support.errors import WorkError
+from fiedler.tournament.run.event_log import FILE, EventLog
+from fiedler.tournament.run.events import Warned, Withdrawn
+from fiedler.tournament.run.store import Store
 from tests.tournament.run.test_given_up import OF_AB, disputed, journal_of, schedule
 from tests.tournament.schedules import Bench, player
-from tournament.run.event_log import FILE, EventLog
-from tournament.run.events import Warned, Withdrawn
-from tournament.run.store import Store
 
 WARNED = Warned(at="2026-01-01T00:00:00.000+00:00", text="x")
 

@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from games.openings import Opening
+from fiedler.games.openings import Opening
+from fiedler.tournament.dispute import Dispute
+from fiedler.tournament.pairing.plan import History, plan
+from fiedler.tournament.run.event_text import event_text
+from fiedler.tournament.run.events import Annulled, Benched, Event, Withdrawn
 from tests.tournament.pairing.test_planners import schedule
 from tests.tournament.run.test_store import record
-from tournament.dispute import Dispute
-from tournament.pairing.plan import History, plan
-from tournament.run.event_text import event_text
-from tournament.run.events import Annulled, Benched, Event, Withdrawn
 
 ANNULLED = record(next(plan([("a", "bob")], lambda _: Opening(), 1, History(), 1)))
 DISPUTE = Dispute("", 1, "1", "a", "bob", (), "gameover", ("yes", "no"))

@@ -10,7 +10,7 @@ from types import ModuleType
 
 import pytest
 
-import games
+from fiedler import games
 from tests.patience import PATIENCE
 from tests.tournament.schedules import EXAMPLE
 

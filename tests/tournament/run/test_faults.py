@@ -16,21 +16,21 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-import protocol
-from protocol.flood import FLOOD
-from protocol.mistake import Question
-from protocol.ugi import UgiClient
-from support.errors import UsageError
+from fiedler import protocol
+from fiedler.protocol.flood import FLOOD
+from fiedler.protocol.mistake import Question
+from fiedler.protocol.ugi import UgiClient
+from fiedler.support.errors import UsageError
+from fiedler.tournament.play import carriers, endpoint, endpoints
+from fiedler.tournament.play.probe import unusable
+from fiedler.tournament.play.session import MATE, PlayerSession
+from fiedler.tournament.run import manager, seats, venue
+from fiedler.tournament.run.events import Benched, Warned
+from fiedler.tournament.run.store import Store
+from fiedler.tournament.schedule.schedule import LimitSection, PlayerEntry, Schedule, Tournament
 from tests.folders import ROOT
 from tests.patience import PATIENCE
 from tests.tournament.schedules import GENEROUS, Bench, listening, misbehaving, player
-from tournament.play import carriers, endpoint, endpoints
-from tournament.play.probe import unusable
-from tournament.play.session import MATE, PlayerSession
-from tournament.run import manager, seats, venue
-from tournament.run.events import Benched, Warned
-from tournament.run.store import Store
-from tournament.schedule.schedule import LimitSection, PlayerEntry, Schedule, Tournament
 
 pytestmark = pytest.mark.programs
 
@@ -72,7 +72,7 @@ def test_a_fault_on_pipes_costs_the_game(
     bench: Bench, monkeypatch: pytest.MonkeyPatch, fault: str, termination: str, detail: str
 ) -> None:
     bench.hurry(monkeypatch, "bad")
-    monkeypatch.setattr("protocol.flood.FLOOD_S", PATIENCE)  # a flood takes longer on a busy machine
+    monkeypatch.setattr("fiedler.protocol.flood.FLOOD_S", PATIENCE)  # a flood takes longer on a busy machine
     games = bench.play([player("bad", fault, 2), player("good")], limit=FAST if fault in LATE else GENEROUS)
     assert len(games) == 2
     for game in games:
@@ -354,9 +354,9 @@ def test_much_output_in_a_long_search_is_not_a_flood(monkeypatch: pytest.MonkeyP
             await asyncio.sleep(pause_s)
         return session
 
-    monkeypatch.setattr("protocol.flood.FLOOD_S", 0.05)
+    monkeypatch.setattr("fiedler.protocol.flood.FLOOD_S", 0.05)
     assert asyncio.run(talk(0.06)).fault is None
-    monkeypatch.setattr("protocol.flood.FLOOD_S", 60.0)
+    monkeypatch.setattr("fiedler.protocol.flood.FLOOD_S", 60.0)
     flooded = asyncio.run(talk(0.0)).fault
     assert flooded is not None
     assert flooded.detail == "sent more than 1 MiB within a second"

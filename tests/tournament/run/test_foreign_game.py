@@ -9,25 +9,25 @@ from dataclasses import replace
 
 import pytest
 
-import games
-from games.errors import IllegalMoveError, PositionError
-from games.forced_win import forced_win
-from games.position import ForcedWin
-from games.refusal import refusal
-from games.replay import TextReplay, replay
-from games.result import Result
-from support.errors import UsageError
+from fiedler import games
+from fiedler.games.errors import IllegalMoveError, PositionError
+from fiedler.games.forced_win import forced_win
+from fiedler.games.position import ForcedWin
+from fiedler.games.refusal import refusal
+from fiedler.games.replay import TextReplay, replay
+from fiedler.games.result import Result
+from fiedler.support.errors import UsageError
+from fiedler.tournament.game import GameRecord, reason
+from fiedler.tournament.play.adjudicator import Adjudicator
+from fiedler.tournament.play.referee import Outcome, Referee
+from fiedler.tournament.report.run import Run
+from fiedler.tournament.report.sgf import sgf
+from fiedler.tournament.report.writing import write_report
+from fiedler.tournament.schedule.schedule import Adjudication
+from fiedler.tournament.termination import Termination
 from tests.patience import PATIENCE
 from tests.take import TAKE, Take
 from tests.tournament.schedules import PLAYERS, Bench, Tables
-from tournament.game import GameRecord, reason
-from tournament.play.adjudicator import Adjudicator
-from tournament.play.referee import Outcome, Referee
-from tournament.report.run import Run
-from tournament.report.sgf import sgf
-from tournament.report.writing import write_report
-from tournament.schedule.schedule import Adjudication
-from tournament.termination import Termination
 
 DRAW = "a counter that nobody may take"
 

@@ -8,17 +8,17 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from games.openings import Opening
-from games.result import Result
+from fiedler.games.openings import Opening
+from fiedler.games.result import Result
+from fiedler.tournament.dispute import Dispute
+from fiedler.tournament.game import GameRecord, PlannedGame
+from fiedler.tournament.pairing.plan import Decision, History, plan
+from fiedler.tournament.run.annulment import annul
+from fiedler.tournament.run.given_up import BENCHED, DECIDED, DISPUTED
+from fiedler.tournament.run.journal import Attempt, Journal
+from fiedler.tournament.schedule.schedule import LimitSection, PlayerEntry, Schedule, Tournament
+from fiedler.tournament.termination import Termination
 from tests.tournament.schedules import write_finished
-from tournament.dispute import Dispute
-from tournament.game import GameRecord, PlannedGame
-from tournament.pairing.plan import Decision, History, plan
-from tournament.run.annulment import annul
-from tournament.run.given_up import BENCHED, DECIDED, DISPUTED
-from tournament.run.journal import Attempt, Journal
-from tournament.schedule.schedule import LimitSection, PlayerEntry, Schedule, Tournament
-from tournament.termination import Termination
 
 NAMES = ('a "1"', "b'", "ç")
 A, B, C = NAMES

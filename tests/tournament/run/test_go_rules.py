@@ -8,17 +8,17 @@ from contextlib import closing
 
 import pytest
 
-from games import game
-from games.game import START
-from games.result import Result
-from games.rule_keys import GivenRules
-from support.errors import UsageError
+from fiedler.games import game
+from fiedler.games.game import START
+from fiedler.games.result import Result
+from fiedler.games.rule_keys import GivenRules
+from fiedler.support.errors import UsageError
+from fiedler.tournament.report.run import Run
+from fiedler.tournament.report.sgf import sgf
+from fiedler.tournament.run.store import Store
 from tests.tournament.commands.test_cli import run
 from tests.tournament.run.test_gtp import saying
 from tests.tournament.schedules import GENEROUS, Bench, Tables
-from tournament.report.run import Run
-from tournament.report.sgf import sgf
-from tournament.run.store import Store
 
 pytestmark = pytest.mark.programs
 

@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from protocol.gomocup import PAUSE_S, GomocupClient
-from support.errors import UsageError
+from fiedler.protocol.gomocup import PAUSE_S, GomocupClient
+from fiedler.support.errors import UsageError
+from fiedler.tournament.play.work_folder import PREFIX, placed
+from fiedler.tournament.run import manager
 from tests.engine.engine_process import serving
 from tests.folders import ROOT
 from tests.patience import PATIENCE
 from tests.tournament.schedules import Bench, Tables, programs_of, shipped_games
-from tournament.play.work_folder import PREFIX, placed
-from tournament.run import manager
 
 EXAMPLE = [sys.executable, "-S", "-E", str(ROOT / "examples" / "gomocup_random.py")]
 OSP: Tables = {"name": "osp", "player": "osp"}

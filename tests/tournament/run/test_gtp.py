@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from support.errors import UsageError
+from fiedler.support.errors import UsageError
 from tests.engine.engine_process import serving
 from tests.folders import ROOT
 from tests.patience import PATIENCE

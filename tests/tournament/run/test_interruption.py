@@ -9,11 +9,11 @@ from contextlib import closing
 
 import pytest
 
+from fiedler.tournament.run.store import Store
 from tests.own_games import bot, written
 from tests.patience import wait_until
 from tests.tournament.manager_process import NODES, Manager, children, wait_until_gone
 from tests.tournament.schedules import Bench, Tables, player
-from tournament.run.store import Store
 
 
 def test_judging_can_be_interrupted(bench: Bench) -> None:
@@ -95,7 +95,7 @@ def test_an_interrupted_run_may_finish_its_running_games(bench: Bench) -> None:
     wait_until_gone(bench)
 
 
-PATIENT = "from tournament.run import interruption; interruption.PATIENCE_S = {}"
+PATIENT = "from fiedler.tournament.run import interruption; interruption.PATIENCE_S = {}"
 
 
 def test_the_same_interrupt_twice_lets_running_games_finish(bench: Bench) -> None:
@@ -140,7 +140,7 @@ def test_running_games_finish_before_a_stepwise_run_stops(bench: Bench) -> None:
 
 def test_a_finished_game_is_kept_while_its_loser_is_stopped(bench: Bench) -> None:
     bench.write([player("a", "silent"), player("b")], limit={"movetime_ms": 5000})
-    run = Manager(bench, first="from tournament.run import seats; seats.SETTLE_S = 3600")
+    run = Manager(bench, first="from fiedler.tournament.run import seats; seats.SETTLE_S = 3600")
     run.wait_for("Finished", 1)
     run.process.send_signal(signal.SIGINT)
     assert run.end()[0] == 130
@@ -150,7 +150,7 @@ def test_a_finished_game_is_kept_while_its_loser_is_stopped(bench: Bench) -> Non
 
 
 REPORTING = """
-from tournament import report
+from fiedler.tournament import report
 
 once = report.write_report
 def again_and_again(folder):

@@ -21,12 +21,12 @@ from contextlib import contextmanager
 
 import pytest
 
-from engine.port.bounds import Bounds
-from engine.port.server import Server
-from engine.roster.engine_offer import EngineOffer
-from games import game
-from players import create
-from protocol import (
+from fiedler.engine.port.bounds import Bounds
+from fiedler.engine.port.server import Server
+from fiedler.engine.roster.engine_offer import EngineOffer
+from fiedler.games import game
+from fiedler.players import create
+from fiedler.protocol import (
     DIALECTS,
     START,
     ClientEvent,
@@ -47,8 +47,8 @@ from protocol import (
     Refusal,
     Start,
 )
-from protocol.mistake import Mistake, Question
-from support.errors import UsageError
+from fiedler.protocol.mistake import Mistake, Question
+from fiedler.support.errors import UsageError
 from tests.patience import PATIENCE
 from tests.tournament.schedules import Bench, Tables
 

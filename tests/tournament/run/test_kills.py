@@ -16,7 +16,10 @@ from typing import Any
 
 import pytest
 
-from support.errors import WorkError
+from fiedler.support.errors import WorkError
+from fiedler.tournament.game import GameRecord
+from fiedler.tournament.run.journal import Attempt, Journal
+from fiedler.tournament.run.store import Store
 from tests.patience import PATIENCE, wait_until
 from tests.tournament.manager_process import (
     COMMAND,
@@ -30,9 +33,6 @@ from tests.tournament.manager_process import (
     waiting_after,
 )
 from tests.tournament.schedules import Bench, Tables, example, player
-from tournament.game import GameRecord
-from tournament.run.journal import Attempt, Journal
-from tournament.run.store import Store
 
 
 def kill_again_and_again(bench: Bench, kills: int, rng: random.Random) -> None:
@@ -149,7 +149,7 @@ def test_a_full_database_rolls_back_with_one_line(bench: Bench, monkeypatch: pyt
 
 
 NOTING = """
-from support.reaper import Reaper
+from fiedler.support.reaper import Reaper
 watch = Reaper.watch
 def noted(self, *words):
     watch(self, *words)

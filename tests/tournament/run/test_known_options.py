@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from support.errors import UsageError
+from fiedler.support.errors import UsageError
+from fiedler.tournament.run import known_options
+from fiedler.tournament.run.known_options import offered, refuse_unknown
+from fiedler.tournament.schedule.validation import load
 from tests.own_games import BREAKTHROUGH, forgotten
 from tests.patience import PATIENCE
 from tests.tournament.manager_process import COMMAND
 from tests.tournament.schedules import Bench, Tables, misbehaving, player
-from tournament.run import known_options
-from tournament.run.known_options import offered, refuse_unknown
-from tournament.schedule.validation import load
 
 NEGAMAX: Tables = {"name": "deep", "player": "negamax", "options": {"thread": 2}}
 

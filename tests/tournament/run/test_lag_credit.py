@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
+from fiedler.tournament.report import write_report
+from fiedler.tournament.run import manager
 from tests.engine.engine_process import serving
 from tests.patience import PATIENCE
 from tests.tournament.line import line_to
 from tests.tournament.schedules import Bench, Tables
-from tournament.report import write_report
-from tournament.run import manager
 
 DELAY_S = 0.02
 MOST_MS = 15

@@ -12,12 +12,12 @@ from typing import Any
 
 import pytest
 
-import games
+from fiedler import games
+from fiedler.tournament.run import live, rater
+from fiedler.tournament.run.events import Event, Finished, Rated
+from fiedler.tournament.run.live import FILE, Board, Boards
 from tests.patience import PATIENCE
 from tests.tournament.schedules import Bench, player
-from tournament.run import live, rater
-from tournament.run.events import Event, Finished, Rated
-from tournament.run.live import FILE, Board, Boards
 
 pytestmark = pytest.mark.programs
 

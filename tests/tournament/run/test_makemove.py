@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from support.errors import UsageError
+from fiedler.support.errors import UsageError
+from fiedler.tournament.run import manager
+from fiedler.tournament.run.events import Warned
 from tests.engine.engine_process import ENGINE
 from tests.folders import ROOT
 from tests.patience import PATIENCE
 from tests.tournament.schedules import PLAYERS, Bench, Tables, programs_of, shipped_games
-from tournament.run import manager
-from tournament.run.events import Warned
 
 EXAMPLE = [sys.executable, "-S", "-E", str(ROOT / "examples" / "makemove_random.py"), "{port}", "{movetime_s}"]
 OSP: Tables = {"name": "osp", "player": "osp"}

@@ -15,22 +15,22 @@ import msgspec
 import pytest
 from click.testing import CliRunner, Result
 
-from support.errors import UsageError
-from support.lock import run_lock
-from support.stages import reported_to
+from fiedler.support.errors import UsageError
+from fiedler.support.lock import run_lock
+from fiedler.support.stages import reported_to
+from fiedler.tournament.cli import tournament
+from fiedler.tournament.game import PlannedGame
+from fiedler.tournament.run import draft, schema
+from fiedler.tournament.run.continuation import identities
+from fiedler.tournament.run.journal import Journal
+from fiedler.tournament.run.merge import merge
+from fiedler.tournament.run.openings import OpeningList
+from fiedler.tournament.run.run_file import FILE
+from fiedler.tournament.run.store import Store
+from fiedler.tournament.schedule.schedule import Schedule
+from fiedler.tournament.schedule.sharding import sharded
 from tests.tournament.run.test_store import record
 from tests.tournament.schedules import Bench, Tables, toml, write_finished, write_void
-from tournament.cli import tournament
-from tournament.game import PlannedGame
-from tournament.run import draft, schema
-from tournament.run.continuation import identities
-from tournament.run.journal import Journal
-from tournament.run.merge import merge
-from tournament.run.openings import OpeningList
-from tournament.run.run_file import FILE
-from tournament.run.store import Store
-from tournament.schedule.schedule import Schedule
-from tournament.schedule.sharding import sharded
 
 GAMES = {"games_per_pair": 8}
 PLAYERS = [{"name": name, "player": "random"} for name in "abc"]
@@ -343,7 +343,7 @@ def test_a_kill_in_a_merge_leaves_no_run(tmp_path: Path, monkeypatch: pytest.Mon
 
     shards = make_shards(tmp_path, of=2)
     with monkeypatch.context() as patch:
-        patch.setattr("tournament.run.merge._bench", killed)
+        patch.setattr("fiedler.tournament.run.merge._bench", killed)
         with pytest.raises(KeyboardInterrupt):
             merge(tmp_path / "out", shards)
     assert not (tmp_path / "out").exists()

@@ -11,16 +11,16 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from support.lock import FILE as LOCK
+from fiedler.support.lock import FILE as LOCK
+from fiedler.tournament.commands.nodes import nodes
+from fiedler.tournament.report import write_report
+from fiedler.tournament.run.journal import Journal
+from fiedler.tournament.run.node_table import ENDED, RunNodes, node_table
+from fiedler.tournament.run.nodes import NodeStatus, StatusFile
+from fiedler.tournament.run.run_folder import RunFolder
+from fiedler.tournament.run.store import Store
 from tests.tournament.report.made_runs import make_cluster_run, make_run, record, write_nodes
 from tests.tournament.schedules import write_finished
-from tournament.commands.nodes import nodes
-from tournament.report import write_report
-from tournament.run.journal import Journal
-from tournament.run.node_table import ENDED, RunNodes, node_table
-from tournament.run.nodes import NodeStatus, StatusFile
-from tournament.run.run_folder import RunFolder
-from tournament.run.store import Store
 
 
 @pytest.fixture(scope="module")

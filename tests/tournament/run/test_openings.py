@@ -11,19 +11,19 @@ from typing import Any
 
 import pytest
 
-import games
-from games import AnyGame
-from games.openings import Opening, candidates, canonical_key
-from native import Position
-from support.errors import UsageError
+from fiedler import games
+from fiedler.games import AnyGame
+from fiedler.games.openings import Opening, candidates, canonical_key
+from fiedler.native import Position
+from fiedler.support.errors import UsageError
+from fiedler.tournament.play.opening_evaluator import OpeningEvaluator
+from fiedler.tournament.run.openings import OpeningList, symmetric_repeats
+from fiedler.tournament.schedule.balance import read_balance
+from fiedler.tournament.schedule.opening_file import OpeningFile
+from fiedler.tournament.schedule.validation import load
 from tests.folders import CONFIGS, ROOT
 from tests.take import TAKE, Take
 from tests.tournament.schedules import player, tables, toml
-from tournament.play.opening_evaluator import OpeningEvaluator
-from tournament.run.openings import OpeningList, symmetric_repeats
-from tournament.schedule.balance import read_balance
-from tournament.schedule.opening_file import OpeningFile
-from tournament.schedule.validation import load
 
 SHIPPED = CONFIGS / "openings"
 

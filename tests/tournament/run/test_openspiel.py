@@ -9,19 +9,19 @@ from pathlib import Path
 
 import pytest
 
-from games.openings import Opening
-from games.openspiel import loaded_game
-from games.openspiel_library import PREFIX, playable_names
-from games.result import Result
-from support.errors import UsageError, UsageErrors
+from fiedler.games.openings import Opening
+from fiedler.games.openspiel import loaded_game
+from fiedler.games.openspiel_library import PREFIX, playable_names
+from fiedler.games.result import Result
+from fiedler.support.errors import UsageError, UsageErrors
+from fiedler.tournament.game import GameRecord
+from fiedler.tournament.play.referee import Referee
+from fiedler.tournament.report.writing import write_report
+from fiedler.tournament.schedule.opening_file import OpeningFile
+from fiedler.tournament.termination import Termination
 from tests.patience import PATIENCE
 from tests.programs import need
 from tests.tournament.schedules import Bench, Tables, shipped_games
-from tournament.game import GameRecord
-from tournament.play.referee import Referee
-from tournament.report.writing import write_report
-from tournament.schedule.opening_file import OpeningFile
-from tournament.termination import Termination
 
 pytestmark = pytest.mark.programs
 PLIES = 300

@@ -12,20 +12,20 @@ from pathlib import Path
 
 import pytest
 
-import games
-from support.errors import UsageError, WorkError
+from fiedler import games
+from fiedler.support.errors import UsageError, WorkError
+from fiedler.tournament.game import reason
+from fiedler.tournament.report.writing import write_report
+from fiedler.tournament.run.duration import estimate
+from fiedler.tournament.run.events import Voided
+from fiedler.tournament.run.run_file import FILE
+from fiedler.tournament.run.store import Store
+from fiedler.tournament.schedule.validation import load
 from tests.games.test_rules import install
 from tests.own_games import BREAKTHROUGH, bot, forgotten, written
 from tests.patience import PATIENCE
 from tests.tournament.manager_process import COMMAND
 from tests.tournament.schedules import Bench, shipped_games
-from tournament.game import reason
-from tournament.report.writing import write_report
-from tournament.run.duration import estimate
-from tournament.run.events import Voided
-from tournament.run.run_file import FILE
-from tournament.run.store import Store
-from tournament.schedule.validation import load
 
 pytestmark = [pytest.mark.programs, pytest.mark.usefixtures("_forget")]
 LIMIT = {"movetime_ms": 60_000, "startup_s": PATIENCE}

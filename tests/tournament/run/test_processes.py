@@ -19,8 +19,26 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from support.cores import available
-from support.errors import UsageError, WorkError
+from fiedler.support.cores import available
+from fiedler.support.errors import UsageError, WorkError
+from fiedler.tournament.game import PlannedGame
+from fiedler.tournament.run import affinity, process_venue
+from fiedler.tournament.run.events import Event, Finished, Joined, Voided, Warned
+from fiedler.tournament.run.lease import Lease, Notice
+from fiedler.tournament.run.live import Board
+from fiedler.tournament.run.store import Store
+from fiedler.tournament.run.table_messages import (
+    Cleared,
+    MessageReader,
+    Probe,
+    Probed,
+    ProcessSetup,
+    Shown,
+    Watch,
+    encoded,
+)
+from fiedler.tournament.schedule.schedule import LimitSection, PlayerEntry, Schedule, Tournament
+from fiedler.tournament.schedule.validation import load
 from tests.patience import PATIENCE, wait_until
 from tests.tournament.manager_process import (
     COMMAND,
@@ -34,15 +52,6 @@ from tests.tournament.manager_process import (
     wait_until_gone,
 )
 from tests.tournament.schedules import Bench, Tables, cores_of, listening, misbehaving, player, programs_of
-from tournament.game import PlannedGame
-from tournament.run import affinity, process_venue
-from tournament.run.events import Event, Finished, Joined, Voided, Warned
-from tournament.run.lease import Lease, Notice
-from tournament.run.live import Board
-from tournament.run.store import Store
-from tournament.run.table_messages import Cleared, MessageReader, Probe, Probed, ProcessSetup, Shown, Watch, encoded
-from tournament.schedule.schedule import LimitSection, PlayerEntry, Schedule, Tournament
-from tournament.schedule.validation import load
 
 FOUR = {"games_per_pair": 40, "concurrency": 4}
 

@@ -11,15 +11,15 @@ import chess.pgn
 import pytest
 from sgfmill.boards import Board
 
+from fiedler.tournament.evaluation import from_text
+from fiedler.tournament.game import GameRecord
+from fiedler.tournament.report.pgn import pgn
+from fiedler.tournament.report.run import Run
+from fiedler.tournament.report.sgf import sgf
+from fiedler.tournament.termination import Termination
 from tests.patience import PATIENCE
 from tests.programs import need
 from tests.tournament.schedules import Bench, Tables
-from tournament.evaluation import from_text
-from tournament.game import GameRecord
-from tournament.report.pgn import pgn
-from tournament.report.run import Run
-from tournament.report.sgf import sgf
-from tournament.termination import Termination
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # its strings have unknown escapes, which show where it is compiled

@@ -13,12 +13,12 @@ from pathlib import Path
 
 import pytest
 
-from support import reaper as reapers
-from support.programs import start_program
-from support.reaper import Reaper, new_mark
+from fiedler.support import reaper as reapers
+from fiedler.support.programs import start_program
+from fiedler.support.reaper import Reaper, new_mark
+from fiedler.tournament.run.events import Event, Finished
 from tests.patience import wait_until
 from tests.tournament.schedules import GENEROUS, Bench, player, programs_of
-from tournament.run.events import Event, Finished
 
 NUMBERS = itertools.count()
 

@@ -11,16 +11,16 @@ from contextlib import closing, contextmanager
 
 import pytest
 
-from support.errors import UsageError
+from fiedler.support.errors import UsageError
+from fiedler.tournament.game import GameRecord
+from fiedler.tournament.play import endpoint, remote
+from fiedler.tournament.run import manager
+from fiedler.tournament.run.events import Voided, Warned
+from fiedler.tournament.run.store import Store
 from tests.engine.engine_process import ENGINE, serving
 from tests.patience import FLOODED, PATIENCE
 from tests.tournament.line import Cut, free_port, line_to
 from tests.tournament.schedules import Bench, Tables, listening, misbehaving, player
-from tournament.game import GameRecord
-from tournament.play import endpoint, remote
-from tournament.run import manager
-from tournament.run.events import Voided, Warned
-from tournament.run.store import Store
 
 FINE = [*misbehaving("fine"), "--tcp"]
 NODES: Tables = {"nodes": 1, "reconnect_s": PATIENCE, "startup_s": PATIENCE}
@@ -204,7 +204,7 @@ def test_a_lost_network_does_not_make_the_game_void(bench: Bench, monkeypatch: p
 
 def test_a_machine_without_resources_is_no_lost_line(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     """The second game cannot begin; it is void and played again."""
-    monkeypatch.setattr("tournament.run.runner.VOID_PAUSE_S", 0.01)
+    monkeypatch.setattr("fiedler.tournament.run.runner.VOID_PAUSE_S", 0.01)
     fail_to_connect(monkeypatch, errno.EMFILE, range(1, 2))
     with listening([*misbehaving("flood", 2), "--tcp"]) as address:  # a flood ends its connection, without a loss
         games = bench.play([{"name": "far", "address": address}, player("near")], limit=NODES)

@@ -10,18 +10,18 @@ from typing import cast
 
 import pytest
 
-from games.result import Result
-from support.errors import WorkError
+from fiedler.games.result import Result
+from fiedler.support.errors import WorkError
+from fiedler.tournament.dispute import Dispute
+from fiedler.tournament.game import GameRecord, PlannedGame, now
+from fiedler.tournament.run.events import Event, Feed, Finished, Started
+from fiedler.tournament.run.journal import Attempt, Journal, VoidAttempt
+from fiedler.tournament.run.lease import Lease
+from fiedler.tournament.run.recorder import Recorder
+from fiedler.tournament.termination import Termination
 from tests.patience import PATIENCE
-from tournament.dispute import Dispute
-from tournament.game import GameRecord, PlannedGame, now
-from tournament.run.events import Event, Feed, Finished, Started
-from tournament.run.journal import Attempt, Journal, VoidAttempt
-from tournament.run.lease import Lease
-from tournament.run.recorder import Recorder
-from tournament.termination import Termination
 
-REST_S = "tournament.run.recorder.REST_S"
+REST_S = "fiedler.tournament.run.recorder.REST_S"
 
 
 class Notebook:

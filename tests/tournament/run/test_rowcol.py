@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from support.errors import UsageError
+from fiedler.support.errors import UsageError
+from fiedler.tournament.run.events import Warned
 from tests.folders import ROOT
 from tests.patience import PATIENCE
 from tests.tournament.schedules import Bench, Tables, shipped_games
-from tournament.run.events import Warned
 
 pytestmark = pytest.mark.programs
 

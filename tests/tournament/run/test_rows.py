@@ -11,18 +11,18 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from support.errors import UsageError
+from fiedler.support.errors import UsageError
+from fiedler.tournament.commands.rank import rank
+from fiedler.tournament.commands.report import report
+from fiedler.tournament.commands.status import show_status
+from fiedler.tournament.feeds.progress import progress
+from fiedler.tournament.report.pgn import pgn
+from fiedler.tournament.report.run import Run
+from fiedler.tournament.run import schema
+from fiedler.tournament.run.journal import Journal
+from fiedler.tournament.run.run_file import FILE
+from fiedler.tournament.run.store import Store
 from tests.tournament.report.made_runs import make_run
-from tournament.commands.rank import rank
-from tournament.commands.report import report
-from tournament.commands.status import show_status
-from tournament.feeds.progress import progress
-from tournament.report.pgn import pgn
-from tournament.report.run import Run
-from tournament.run import schema
-from tournament.run.journal import Journal
-from tournament.run.run_file import FILE
-from tournament.run.store import Store
 
 DAY = "2026-02-31T00:00:00.000+00:00"
 REFUSED = {

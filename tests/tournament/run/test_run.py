@@ -8,22 +8,22 @@ from pathlib import Path
 
 import pytest
 
-from support.errors import UsageError, WorkError
-from support.lock import run_lock
+from fiedler.support.errors import UsageError, WorkError
+from fiedler.support.lock import run_lock
+from fiedler.tournament.play.endpoint import Endpoint, Program, Site
+from fiedler.tournament.play.endpoints import make_endpoint
+from fiedler.tournament.play.machine import MachineError
+from fiedler.tournament.play.session import PlayerSession
+from fiedler.tournament.run import lease as leases
+from fiedler.tournament.run import manager
+from fiedler.tournament.run.events import Finished, Judged, Started, Voided, Warned
+from fiedler.tournament.run.lease import Lease
+from fiedler.tournament.run.store import Store
+from fiedler.tournament.run.table import LocalTable
+from fiedler.tournament.schedule.schedule import PlayerEntry, Schedule
 from tests.patience import PATIENCE
 from tests.tournament.manager_process import NODES, PLIES, RANDOM, UTTT, played
 from tests.tournament.schedules import Bench, Tables, misbehaving, player
-from tournament.play.endpoint import Endpoint, Program, Site
-from tournament.play.endpoints import make_endpoint
-from tournament.play.machine import MachineError
-from tournament.play.session import PlayerSession
-from tournament.run import lease as leases
-from tournament.run import manager
-from tournament.run.events import Finished, Judged, Started, Voided, Warned
-from tournament.run.lease import Lease
-from tournament.run.store import Store
-from tournament.run.table import LocalTable
-from tournament.schedule.schedule import PlayerEntry, Schedule
 
 
 def test_a_run_plays_every_game_once_with_colours_reversed(bench: Bench) -> None:
@@ -112,7 +112,7 @@ def test_adjudicated_games_are_results(bench: Bench) -> None:
 def test_balanced_openings_are_judged_before_the_first_game_and_stay(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tournament.run.openings.PROGRESS_PAUSE_S", 0.0)
+    monkeypatch.setattr("fiedler.tournament.run.openings.PROGRESS_PAUSE_S", 0.0)
     openings: Tables = {"plies": 3, "balance": "negamax depth=9 hash_mb=1"}
     players = [player("a"), player("b")]
     games = bench.play(players, tournament={"games_per_pair": 4}, limit=NODES, openings=openings)
@@ -121,7 +121,7 @@ def test_balanced_openings_are_judged_before_the_first_game_and_stay(
     assert "Judged" not in kinds[kinds.index("Began") :]
     judged = [event for event in bench.events if isinstance(event, Judged)]
     assert judged[-1].judged >= judged[-1].kept == 2
-    monkeypatch.setattr("tournament.run.openings.OpeningEvaluator", None)
+    monkeypatch.setattr("fiedler.tournament.run.openings.OpeningEvaluator", None)
     assert bench.play() == games
     changed = {**openings, "tolerance": 0.2}
     with pytest.raises(UsageError, match=r"openings.tolerance: the run has 0.1, the schedule 0.2"):
@@ -150,14 +150,14 @@ def test_a_fault_of_the_machine_makes_a_game_void_and_it_is_replayed(
 ) -> None:
     monkeypatch.setattr(Exhausted, "always", always)
     monkeypatch.setattr(Exhausted, "attempts", 0)
-    monkeypatch.setattr("tournament.run.runner.VOID_PAUSE_S", 0.01)
+    monkeypatch.setattr("fiedler.tournament.run.runner.VOID_PAUSE_S", 0.01)
 
     def flaky(entry: PlayerEntry, schedule: Schedule, site: Site) -> Endpoint:
         if entry.name == "b":
             return Exhausted(entry, schedule, site)
         return make_endpoint(entry, schedule, site)
 
-    monkeypatch.setattr("tournament.run.venue.make_endpoint", flaky)
+    monkeypatch.setattr("fiedler.tournament.run.venue.make_endpoint", flaky)
     if always:
         with pytest.raises(WorkError, match=r"too many open files \(3 void games in a row\)"):
             bench.play([player("a"), player("b")], limit={**NODES, "startup_s": PATIENCE})
@@ -182,7 +182,7 @@ def test_one_bad_table_does_not_end_a_run(bench: Bench, monkeypatch: pytest.Monk
         return leases.VoidedLease(lease, "its cable is loose") if lease.table in bad else await play(table, lease)
 
     monkeypatch.setattr(LocalTable, "play", flaky)
-    monkeypatch.setattr("tournament.run.runner.VOID_PAUSE_S", 0.0)
+    monkeypatch.setattr("fiedler.tournament.run.runner.VOID_PAUSE_S", 0.0)
     players, table = [player("a"), player("b")], {"games_per_pair": 20, "concurrency": 2}
     if len(bad) == 2:
         with pytest.raises(WorkError, match=r"^its cable is loose \(3 void games in a row\)$"):

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from tournament.dispute import Dispute
-from tournament.run.events import Began, Benched, Decided, Disputed, Event, Readmitted, Warned, Withdrawn
-from tournament.run.run_state import RunState
+from fiedler.tournament.dispute import Dispute
+from fiedler.tournament.run.events import Began, Benched, Decided, Disputed, Event, Readmitted, Warned, Withdrawn
+from fiedler.tournament.run.run_state import RunState
 
 AT = "2026-01-01T00:00:00.000+00:00"
 BEGAN = Began(at=AT, name="test", game="uttt", players=("a", "b", "c"), scheduled=6, finished=0, benched=("c",))

@@ -12,12 +12,12 @@ from pathlib import Path
 import pytest
 import trustme
 
-from support.address import parse_address
-from support.errors import UsageError
-from support.tls import server_context
+from fiedler.support.address import parse_address
+from fiedler.support.errors import UsageError
+from fiedler.support.tls import server_context
+from fiedler.tournament.run import manager
 from tests.patience import PATIENCE
 from tests.tournament.schedules import Bench, Tables, listening, misbehaving, player
-from tournament.run import manager
 
 pytestmark = pytest.mark.programs
 

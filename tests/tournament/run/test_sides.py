@@ -15,39 +15,39 @@ import msgspec
 import pytest
 from click.testing import CliRunner
 
-import games
-from games.result import Result
-from support.errors import UsageError
+from fiedler import games
+from fiedler.games.result import Result
+from fiedler.support.errors import UsageError
+from fiedler.tournament.commands.report import export
+from fiedler.tournament.evaluation import scores
+from fiedler.tournament.game import GameRecord
+from fiedler.tournament.play.adjudicator import Adjudicator
+from fiedler.tournament.play.referee import Referee
+from fiedler.tournament.report.pgn import pgn
+from fiedler.tournament.report.run import Run
+from fiedler.tournament.report.sgf import sgf
+from fiedler.tournament.report.statistics import tally
+from fiedler.tournament.report.writing import write_report
+from fiedler.tournament.run import schema
+from fiedler.tournament.run.journal import Journal
+from fiedler.tournament.run.run_file import FILE
+from fiedler.tournament.run.store import Store
+from fiedler.tournament.schedule.schedule import Adjudication
+from fiedler.tournament.termination import Termination
 from tests.folders import ROOT
 from tests.kalah import KALAH, Kalah
 from tests.patience import PATIENCE
 from tests.tournament.manager_process import Manager, played
 from tests.tournament.schedules import PLAYERS, Bench, Tables
-from tournament.commands.report import export
-from tournament.evaluation import scores
-from tournament.game import GameRecord
-from tournament.play.adjudicator import Adjudicator
-from tournament.play.referee import Referee
-from tournament.report.pgn import pgn
-from tournament.report.run import Run
-from tournament.report.sgf import sgf
-from tournament.report.statistics import tally
-from tournament.report.writing import write_report
-from tournament.run import schema
-from tournament.run.journal import Journal
-from tournament.run.run_file import FILE
-from tournament.run.store import Store
-from tournament.schedule.schedule import Adjudication
-from tournament.termination import Termination
 
 ELSEWHERE = "O;3,0,4,1,3,3,3,1"
 LINES = "1\n3 # a second move of South is none of the opening's\n" + f"{ELSEWHERE} 2\n{ELSEWHERE}\n"
-REGISTERED = "import games\nfrom tests.kalah import KALAH\ngames.register(KALAH)\n"
+REGISTERED = "from fiedler import games\nfrom tests.kalah import KALAH\ngames.register(KALAH)\n"
 
 
 THREE_GAMES = """
 import asyncio
-from tournament.run.table import LocalTable
+from fiedler.tournament.run.table import LocalTable
 play, begun = LocalTable.play, []
 async def three(table, lease):
     begun.append(lease)

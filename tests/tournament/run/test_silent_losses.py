@@ -13,22 +13,22 @@ from functools import partial
 
 import pytest
 
-from engine.port.dial import Manager, dial
-from engine.port.server import Server
-from engine.roster.engine_offer import EngineOffer
-from games import game
-from players import create
-from protocol.admission import Credentials
-from support.address import Address
-from support.errors import UsageError
-from support.keep_alive import LOSS_SECONDS
+from fiedler.engine.port.dial import Manager, dial
+from fiedler.engine.port.server import Server
+from fiedler.engine.roster.engine_offer import EngineOffer
+from fiedler.games import game
+from fiedler.players import create
+from fiedler.protocol.admission import Credentials
+from fiedler.support.address import Address
+from fiedler.support.errors import UsageError
+from fiedler.support.keep_alive import LOSS_SECONDS
+from fiedler.tournament.play.admission import Listening
+from fiedler.tournament.run import manager
 from tests.patience import PATIENCE, wait_until
 from tests.players.misbehave import Player
 from tests.sockets import go_dark, losses_at, losses_to, need_filters
 from tests.tournament.line import free_port
 from tests.tournament.schedules import Bench, Tables, example, player
-from tournament.play.admission import Listening
-from tournament.run import manager
 
 NODES: Tables = {"nodes": 1, "startup_s": PATIENCE, "reconnect_s": PATIENCE}
 RETRY_S = 0.1

@@ -11,17 +11,17 @@ from pathlib import Path
 
 import pytest
 
-from support.errors import UsageError
-from support.lock import run_lock
+from fiedler.support.errors import UsageError
+from fiedler.support.lock import run_lock
+from fiedler.tournament.pairing.plan import Decision
+from fiedler.tournament.run import run_file, schema, soundness
+from fiedler.tournament.run.journal import Journal
+from fiedler.tournament.run.run_file import FILE
+from fiedler.tournament.run.soundness import open_sound
+from fiedler.tournament.run.store import Store
 from tests.tournament.report.made_runs import make_run
 from tests.tournament.run.test_store import GAMES, META, OPENINGS, PAIRS, record
 from tests.tournament.schedules import write_finished
-from tournament.pairing.plan import Decision
-from tournament.run import run_file, schema, soundness
-from tournament.run.journal import Journal
-from tournament.run.run_file import FILE
-from tournament.run.soundness import open_sound
-from tournament.run.store import Store
 
 ENDLESS = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"
 

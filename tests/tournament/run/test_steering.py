@@ -15,18 +15,18 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from support.errors import UsageError
+from fiedler.support.errors import UsageError
+from fiedler.tournament.cli import tournament
+from fiedler.tournament.game import GameRecord
+from fiedler.tournament.report.writing import write_report
+from fiedler.tournament.run import draft
+from fiedler.tournament.run.control import FILE
+from fiedler.tournament.run.status import status
+from fiedler.tournament.run.store import Store
+from fiedler.tournament.schedule.validation import load
 from tests.patience import wait_until
 from tests.tournament.manager_process import NODES, Manager
 from tests.tournament.schedules import PLAYERS, Bench, Tables, player, toml
-from tournament.cli import tournament
-from tournament.game import GameRecord
-from tournament.report.writing import write_report
-from tournament.run import draft
-from tournament.run.control import FILE
-from tournament.run.status import status
-from tournament.run.store import Store
-from tournament.schedule.validation import load
 
 PAIRINGS: list[Tables] = [
     {"method": "round-robin"},

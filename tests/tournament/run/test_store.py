@@ -14,20 +14,20 @@ from typing import cast
 import msgspec
 import pytest
 
-from games.openings import Opening
-from games.result import Result
-from support.errors import UsageError, WorkError
-from support.lock import is_locked, run_lock
+from fiedler.games.openings import Opening
+from fiedler.games.result import Result
+from fiedler.support.errors import UsageError, WorkError
+from fiedler.support.lock import is_locked, run_lock
+from fiedler.tournament.game import GameRecord, PlannedGame, now
+from fiedler.tournament.pairing.plan import History, Played, plan
+from fiedler.tournament.run.journal import ENDED, Attempt, Journal, VoidAttempt
+from fiedler.tournament.run.records import Counts
+from fiedler.tournament.run.run_file import FILE, find_run
+from fiedler.tournament.run.status import folded, repeated_games, status
+from fiedler.tournament.run.store import Store
+from fiedler.tournament.schedule.schedule import UNNAMED, LimitSection, Pairing, PlayerEntry, Schedule, Tournament
+from fiedler.tournament.termination import Termination
 from tests.tournament.schedules import write_finished, write_void
-from tournament.game import GameRecord, PlannedGame, now
-from tournament.pairing.plan import History, Played, plan
-from tournament.run.journal import ENDED, Attempt, Journal, VoidAttempt
-from tournament.run.records import Counts
-from tournament.run.run_file import FILE, find_run
-from tournament.run.status import folded, repeated_games, status
-from tournament.run.store import Store
-from tournament.schedule.schedule import UNNAMED, LimitSection, Pairing, PlayerEntry, Schedule, Tournament
-from tournament.termination import Termination
 
 PAIRS = [("a", "b"), ("b", "c")]
 OPENINGS = [Opening(moves) for moves in (("a1",), ("a1", "c3"), ("c1",))]

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from support.tls import client_context
+from fiedler.support.tls import client_context
 from tests.certificates import write_certificates
 from tests.engine.engine_process import ENGINE
 from tests.patience import PATIENCE, wait_until

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from support.errors import UsageError
+from fiedler.support.errors import UsageError
+from fiedler.tournament.play import endpoint
+from fiedler.tournament.play.session import PlayerSession
 from tests.patience import PATIENCE
 from tests.tournament.schedules import Bench, Tables, shipped_games
-from tournament.play import endpoint
-from tournament.play.session import PlayerSession
 
 pytestmark = pytest.mark.programs
 

@@ -9,16 +9,16 @@ from pathlib import Path
 
 import pytest
 
-from support.errors import UsageError, WorkError
+from fiedler.support.errors import UsageError, WorkError
+from fiedler.tournament.report import write_report
+from fiedler.tournament.run import manager, schema, upgrade
+from fiedler.tournament.run.journal import Journal
+from fiedler.tournament.run.run_file import FILE
+from fiedler.tournament.run.status import status
+from fiedler.tournament.run.store import Store
+from fiedler.tournament.run.upgrade import copy_of
 from tests.folders import ROOT
 from tests.tournament.schedules import Bench
-from tournament.report import write_report
-from tournament.run import manager, schema, upgrade
-from tournament.run.journal import Journal
-from tournament.run.run_file import FILE
-from tournament.run.status import status
-from tournament.run.store import Store
-from tournament.run.upgrade import copy_of
 
 DATA = ROOT / "tests" / "data" / "runs"
 EARLIER = {4: 9, 5: 6, 6: 11}

@@ -6,12 +6,12 @@ import sys
 
 import pytest
 
-import games
+from fiedler import games
+from fiedler.tournament.evaluation import from_text
+from fiedler.tournament.run.events import Warned
+from fiedler.tournament.run.variations import illegal
 from tests.patience import PATIENCE
 from tests.tournament.schedules import Bench, Tables
-from tournament.evaluation import from_text
-from tournament.run.events import Warned
-from tournament.run.variations import illegal
 
 ENGINE = r"""
 import sys

@@ -11,23 +11,23 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from games.result import Result
+from fiedler.games.result import Result
+from fiedler.tournament.game import now
+from fiedler.tournament.pairing import PLANNERS, Over, Planner, Step, Wait
+from fiedler.tournament.pairing.plan import History
+from fiedler.tournament.run import draft
+from fiedler.tournament.run.absentees import Absentees
+from fiedler.tournament.run.continuation import identities
+from fiedler.tournament.run.events import Event, Feed, Finished, Remarked, Started
+from fiedler.tournament.run.journal import Journal
+from fiedler.tournament.run.lease import Lease
+from fiedler.tournament.run.openings import OpeningList
+from fiedler.tournament.run.recorder import Recorder
+from fiedler.tournament.run.scheduler import Scheduler
+from fiedler.tournament.schedule.schedule import Schedule
 from tests.patience import PATIENCE
 from tests.tournament.run.test_decisions import all_start
 from tests.tournament.run.test_store import record
-from tournament.game import now
-from tournament.pairing import PLANNERS, Over, Planner, Step, Wait
-from tournament.pairing.plan import History
-from tournament.run import draft
-from tournament.run.absentees import Absentees
-from tournament.run.continuation import identities
-from tournament.run.events import Event, Feed, Finished, Remarked, Started
-from tournament.run.journal import Journal
-from tournament.run.lease import Lease
-from tournament.run.openings import OpeningList
-from tournament.run.recorder import Recorder
-from tournament.run.scheduler import Scheduler
-from tournament.schedule.schedule import Schedule
 
 
 class Remarks(asyncio.Queue[str]):

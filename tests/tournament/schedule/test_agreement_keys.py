@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from support.errors import UsageError
+from fiedler.support.errors import UsageError
+from fiedler.tournament.schedule.validation import load
 from tests.tournament.schedules import Tables, tables, toml
-from tournament.schedule.validation import load
 
 A, B = ({"name": name, "command": ["true"]} for name in "ab")
 WHY = "with game = 'generic', whose rules the players alone know"

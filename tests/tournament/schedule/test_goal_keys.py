@@ -7,15 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from support.errors import UsageError
+from fiedler.support.errors import UsageError
+from fiedler.tournament.run import draft
+from fiedler.tournament.run.journal import Journal
+from fiedler.tournament.run.store import Store
+from fiedler.tournament.schedule.schedule import BEST_PLAYER, GoalRule, Pairing
+from fiedler.tournament.schedule.validation import load
 from tests.tournament.manager_process import NODES
 from tests.tournament.schedule.test_schedule import complaint
 from tests.tournament.schedules import Bench, Tables, player, tables, toml
-from tournament.run import draft
-from tournament.run.journal import Journal
-from tournament.run.store import Store
-from tournament.schedule.schedule import BEST_PLAYER, GoalRule, Pairing
-from tournament.schedule.validation import load
 
 TEN = [player(f"p{number}") for number in range(10)]
 ADAPTIVE = {"method": "adaptive", "games": 400}

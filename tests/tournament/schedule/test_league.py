@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from fiedler.tournament.schedule.validation import load
 from tests.folders import ROOT
-from tournament.schedule.validation import load
 
 
 def test_the_schedule_of_the_league_is_valid(tmp_path: Path) -> None:

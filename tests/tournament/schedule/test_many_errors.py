@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from support.complaints import MOST_SHOWN
-from support.errors import UsageError
-from support.toml import MOST_UNKNOWN
+from fiedler.support.complaints import MOST_SHOWN
+from fiedler.support.errors import UsageError
+from fiedler.support.toml import MOST_UNKNOWN
+from fiedler.tournament.schedule.programs import missing_programs
+from fiedler.tournament.schedule.validation import load
 from tests.tournament.schedule.test_schedule import A, B, C, loaded
 from tests.tournament.schedules import Tables, tables, toml
-from tournament.schedule.programs import missing_programs
-from tournament.schedule.validation import load
 
 
 def complaints(folder: Path, content: Tables) -> list[str]:

@@ -11,17 +11,17 @@ from typing import Any
 import chess
 import pytest
 
-import games
-from games.epd import read_start
-from games.openings import Opening
-from games.pgn import pgn_of, start_tags
-from support.errors import UsageError
+from fiedler import games
+from fiedler.games.epd import read_start
+from fiedler.games.openings import Opening
+from fiedler.games.pgn import pgn_of, start_tags
+from fiedler.support.errors import UsageError
+from fiedler.tournament.run.openings import OpeningList
+from fiedler.tournament.schedule.opening_file import OpeningFile, drawn_lines, first_start
+from fiedler.tournament.schedule.opening_file import form as opening_form
+from fiedler.tournament.schedule.validation import load
 from tests.folders import ROOT
 from tests.tournament.schedules import player, tables, toml
-from tournament.run.openings import OpeningList
-from tournament.schedule.opening_file import OpeningFile, drawn_lines, first_start
-from tournament.schedule.opening_file import form as opening_form
-from tournament.schedule.validation import load
 
 DATA = ROOT / "tests/data/openings"
 CHESS, CHESS960, UTTT = (games.game(name) for name in ("chess", "chess960", "uttt"))

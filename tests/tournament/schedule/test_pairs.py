@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from support.errors import UsageError
+from fiedler.support.errors import UsageError
+from fiedler.tournament.pairing.graph import choose_pairs
+from fiedler.tournament.schedule.pairs import number_of_pairs
 from tests.tournament.schedule.test_schedule import A, B, C, complaint, loaded
 from tests.tournament.schedules import Tables, tables
-from tournament.pairing.graph import choose_pairs
-from tournament.schedule.pairs import number_of_pairs
 
 PAIRINGS: list[tuple[Tables, int]] = [
     ({"method": "round-robin"}, 10),

@@ -12,15 +12,15 @@ from typing import Any
 
 import pytest
 
-import games
-from protocol import DIALECTS, MAX_MOVES
-from support.errors import UsageError
+from fiedler import games
+from fiedler.protocol import DIALECTS, MAX_MOVES
+from fiedler.support.errors import UsageError
+from fiedler.tournament.schedule import game_keys
+from fiedler.tournament.schedule.schedule import Schedule
+from fiedler.tournament.schedule.validation import load
 from tests.kalah import KALAH
 from tests.take import TAKE
 from tests.tournament.schedules import player, tables, toml
-from tournament.schedule import game_keys
-from tournament.schedule.schedule import Schedule
-from tournament.schedule.validation import load
 
 LISTENING = {"makemove": {"listen": "127.0.0.1:4090"}}
 LONG = replace(TAKE, id="long", most_plies=17_695)

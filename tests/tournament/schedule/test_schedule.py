@@ -9,15 +9,15 @@ from typing import get_args
 import msgspec
 import pytest
 
-from support.errors import UsageError
-from support.player_spec import PlayerSpec
+from fiedler.support.errors import UsageError
+from fiedler.support.player_spec import PlayerSpec
+from fiedler.tournament.graph import Criterion
+from fiedler.tournament.pairing.graph import choose_pairs
+from fiedler.tournament.run import draft
+from fiedler.tournament.schedule.schedule import CRITERIA, Schedule
+from fiedler.tournament.schedule.validation import NO_KEYS, load
 from tests.folders import DOCS
 from tests.tournament.schedules import Tables, tables, toml
-from tournament.graph import Criterion
-from tournament.pairing.graph import choose_pairs
-from tournament.run import draft
-from tournament.schedule.schedule import CRITERIA, Schedule
-from tournament.schedule.validation import NO_KEYS, load
 
 A, B, C = ({"name": name, "player": "random"} for name in "abc")
 

@@ -8,10 +8,10 @@ from typing import Any
 import msgspec
 import pytest
 
-from support.errors import UsageError
-from tournament.schedule.schedule import Schedule
-from tournament.schedule.sharding import sharded, whole
-from tournament.schedule.validation import load
+from fiedler.support.errors import UsageError
+from fiedler.tournament.schedule.schedule import Schedule
+from fiedler.tournament.schedule.sharding import sharded, whole
+from fiedler.tournament.schedule.validation import load
 
 
 def schedule(pairing: dict[str, Any], **more: Any) -> Schedule:

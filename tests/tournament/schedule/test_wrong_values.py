@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from protocol import DIALECTS
-from support.errors import UsageError
+from fiedler.protocol import DIALECTS
+from fiedler.support.errors import UsageError
+from fiedler.tournament.run import draft
+from fiedler.tournament.schedule.size import MAX_GAMES, MAX_PLAYERS, most_games
+from fiedler.tournament.schedule.validation import load
 from tests.tournament.schedule.test_schedule import MEETING, A, B, C, complaint, loaded
 from tests.tournament.schedules import Tables, tables, toml
-from tournament.run import draft
-from tournament.schedule.size import MAX_GAMES, MAX_PLAYERS, most_games
-from tournament.schedule.validation import load
 
 SYNTAX = [
     ("[tournament]\nname = \n", ":2:8: Invalid value"),

@@ -15,19 +15,19 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from support.drawing import STYLE
-from support.errors import UsageError
-from tournament.commands.simulate import simulate
-from tournament.pairing import Planner, planner
-from tournament.ratings import Results
-from tournament.ratings.pairs import Pairs
-from tournament.schedule.schedule import RatingSection, Schedule
-from tournament.simulation.comparison import Effort, budget, compare, own_trials
-from tournament.simulation.error_figure import error_figure
-from tournament.simulation.play import SimulatedPlayers, counted_results, play_steps
-from tournament.simulation.population import Population, known, nameless
-from tournament.simulation.schemes import SCHEMES, Case, own, scheme
-from tournament.simulation.trial import Conditions, Summary, Trial, run_trial
+from fiedler.support.drawing import STYLE
+from fiedler.support.errors import UsageError
+from fiedler.tournament.commands.simulate import simulate
+from fiedler.tournament.pairing import Planner, planner
+from fiedler.tournament.ratings import Results
+from fiedler.tournament.ratings.pairs import Pairs
+from fiedler.tournament.schedule.schedule import RatingSection, Schedule
+from fiedler.tournament.simulation.comparison import Effort, budget, compare, own_trials
+from fiedler.tournament.simulation.error_figure import error_figure
+from fiedler.tournament.simulation.play import SimulatedPlayers, counted_results, play_steps
+from fiedler.tournament.simulation.population import Population, known, nameless
+from fiedler.tournament.simulation.schemes import SCHEMES, Case, own, scheme
+from fiedler.tournament.simulation.trial import Conditions, Summary, Trial, run_trial
 
 TABLE = """
 [tournament]

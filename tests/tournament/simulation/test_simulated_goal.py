@@ -10,13 +10,13 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from support.errors import UsageError
+from fiedler.support.errors import UsageError
+from fiedler.tournament.commands.simulate import simulate
+from fiedler.tournament.simulation.chosen import MARKS, ChosenPlayer, ChosenPlayers
+from fiedler.tournament.simulation.error_figure import error_figure
+from fiedler.tournament.simulation.schemes import GOAL, OWN, SCHEMES, scheme
+from fiedler.tournament.simulation.trial import Summary, Trial, run_trial
 from tests.tournament.simulation.test_simulate import conditions, players_of, schedule
-from tournament.commands.simulate import simulate
-from tournament.simulation.chosen import MARKS, ChosenPlayer, ChosenPlayers
-from tournament.simulation.error_figure import error_figure
-from tournament.simulation.schemes import GOAL, OWN, SCHEMES, scheme
-from tournament.simulation.trial import Summary, Trial, run_trial
 
 GAMES = 1200
 FEW = ["--truth", "normal", "--players", "12", "--games", str(GAMES), "--repetitions", "2", "--workers", "1"]

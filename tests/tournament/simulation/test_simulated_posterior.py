@@ -10,15 +10,15 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from support.errors import UsageError
-from tournament.commands.simulate import simulate
-from tournament.pairing.expected import chosen_by_elo, expected_strengths
-from tournament.schedule.schedule import Pairing, PlayerEntry
-from tournament.simulation.error_figure import error_figure
-from tournament.simulation.estimate import JudgedRatings, PosteriorNumbers
-from tournament.simulation.population import Population
-from tournament.simulation.schemes import SCHEMES
-from tournament.simulation.trial import Summary, Trial
+from fiedler.support.errors import UsageError
+from fiedler.tournament.commands.simulate import simulate
+from fiedler.tournament.pairing.expected import chosen_by_elo, expected_strengths
+from fiedler.tournament.schedule.schedule import Pairing, PlayerEntry
+from fiedler.tournament.simulation.error_figure import error_figure
+from fiedler.tournament.simulation.estimate import JudgedRatings, PosteriorNumbers
+from fiedler.tournament.simulation.population import Population
+from fiedler.tournament.simulation.schemes import SCHEMES
+from fiedler.tournament.simulation.trial import Summary, Trial
 
 FEW = ["--players", "24", "--games", "1200", "--repetitions", "2", "--workers", "1", "--method", "random-8"]
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from tournament.ratings.posterior.kernel import Warp
+from fiedler.tournament.ratings.posterior.kernel import Warp
 
 PriorKind = Literal["population", "curve"]
 

@@ -7,18 +7,18 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from support.errors import UsageError
-from tournament.ratings.model import Rating
-from tournament.ratings.pairs import Floats, Integers
-from tournament.ratings.posterior.assumed import PriorKind
-from tournament.ratings.posterior.curve import ENOUGH, SMALL_CHANGE, CurveFit, curve_fit
-from tournament.ratings.posterior.kernel import OrderedPlayers
-from tournament.ratings.posterior.laplace import MAX_ROUNDS, symmetric
-from tournament.ratings.posterior.normal import mixed, normal_fit
-from tournament.ratings.posterior.observations import Observations
-from tournament.ratings.posterior.population import PopulationFit, population_fit
-from tournament.ratings.posterior.style_fit import style_fit
-from tournament.ratings.series import find_series
+from fiedler.support.errors import UsageError
+from fiedler.tournament.ratings.model import Rating
+from fiedler.tournament.ratings.pairs import Floats, Integers
+from fiedler.tournament.ratings.posterior.assumed import PriorKind
+from fiedler.tournament.ratings.posterior.curve import ENOUGH, SMALL_CHANGE, CurveFit, curve_fit
+from fiedler.tournament.ratings.posterior.kernel import OrderedPlayers
+from fiedler.tournament.ratings.posterior.laplace import MAX_ROUNDS, symmetric
+from fiedler.tournament.ratings.posterior.normal import mixed, normal_fit
+from fiedler.tournament.ratings.posterior.observations import Observations
+from fiedler.tournament.ratings.posterior.population import PopulationFit, population_fit
+from fiedler.tournament.ratings.posterior.style_fit import style_fit
+from fiedler.tournament.ratings.series import find_series
 
 LEAST_EVIDENCE = 5.0
 """Nats for a curve, below which the population takes its place."""

@@ -8,10 +8,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tournament.ratings.pairs import Floats
-from tournament.ratings.posterior.kernel import Kernel, OrderedPlayers, Warp
-from tournament.ratings.posterior.laplace import MAX_ROUNDS, Laplace, laplace, log_determinant, symmetric
-from tournament.ratings.posterior.observations import Expansion, Observations
+from fiedler.tournament.ratings.pairs import Floats
+from fiedler.tournament.ratings.posterior.kernel import Kernel, OrderedPlayers, Warp
+from fiedler.tournament.ratings.posterior.laplace import MAX_ROUNDS, Laplace, laplace, log_determinant, symmetric
+from fiedler.tournament.ratings.posterior.observations import Expansion, Observations
 
 ENOUGH = 20
 """Least players of a series."""

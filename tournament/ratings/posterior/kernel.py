@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from tournament.ratings.pairs import Floats, Integers
+from fiedler.tournament.ratings.pairs import Floats, Integers
 
 Warp = Literal["linear", "logarithmic"]
 LOG_SHIFT = 0.1

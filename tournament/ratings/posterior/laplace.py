@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tournament.ratings.pairs import Floats
-from tournament.ratings.posterior.observations import Expansion, Observations
+from fiedler.tournament.ratings.pairs import Floats
+from fiedler.tournament.ratings.posterior.observations import Expansion, Observations
 
 MAX_ROUNDS = 200
 """Steps of Newton's method here, and rounds of a fit of the prior, after which it is given up."""

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tournament.ratings.pairs import Floats
-from tournament.ratings.posterior.laplace import MAX_ROUNDS, log_determinant, symmetric
-from tournament.ratings.posterior.normal import NormalFit
-from tournament.ratings.posterior.observations import Expansion, Observations
+from fiedler.tournament.ratings.pairs import Floats
+from fiedler.tournament.ratings.posterior.laplace import MAX_ROUNDS, log_determinant, symmetric
+from fiedler.tournament.ratings.posterior.normal import NormalFit
+from fiedler.tournament.ratings.posterior.observations import Expansion, Observations
 
 SMALL_CHANGE = 0.3
 """Change of a mean in Elo below which the rounds end."""

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tournament.ratings.pairs import Floats
-from tournament.ratings.posterior.laplace import Laplace, laplace
-from tournament.ratings.posterior.observations import Expansion, Observations
+from fiedler.tournament.ratings.pairs import Floats
+from fiedler.tournament.ratings.posterior.laplace import Laplace, laplace
+from fiedler.tournament.ratings.posterior.observations import Expansion, Observations
 
 LEAST_SD, MOST_SD = 0.5, 3000.0
 """The range of the standard deviation in Elo."""

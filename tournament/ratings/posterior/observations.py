@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tournament.ratings.likelihood import NATURAL, Likelihood, Point, information
-from tournament.ratings.pairs import Floats
-from tournament.ratings.posterior.style import PairEffects
+from fiedler.tournament.ratings.likelihood import NATURAL, Likelihood, Point, information
+from fiedler.tournament.ratings.pairs import Floats
+from fiedler.tournament.ratings.posterior.style import PairEffects
 
 Known = Mapping[str, tuple[float, float]]
 """Expected strength and its standard deviation, both in raw Elo, by name of player."""

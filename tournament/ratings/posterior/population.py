@@ -8,10 +8,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tournament.ratings.pairs import Floats
-from tournament.ratings.posterior.mixture import SMALL_CHANGE, Mixture, MixtureFit, mixture_fit
-from tournament.ratings.posterior.normal import NormalFit, mixed, normal_evidence, normal_fit, normal_refit, softmax
-from tournament.ratings.posterior.observations import Expansion, Observations
+from fiedler.tournament.ratings.pairs import Floats
+from fiedler.tournament.ratings.posterior.mixture import SMALL_CHANGE, Mixture, MixtureFit, mixture_fit
+from fiedler.tournament.ratings.posterior.normal import (
+    NormalFit,
+    mixed,
+    normal_evidence,
+    normal_fit,
+    normal_refit,
+    softmax,
+)
+from fiedler.tournament.ratings.posterior.observations import Expansion, Observations
 
 MOST_PARTS = 3
 PENALTY = 3 / 2

@@ -9,20 +9,20 @@ from typing import Any, Literal, get_args
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from support.errors import UsageError
-from support.text import counted
-from tournament.elo import MOST_ELO
-from tournament.ratings.model import MODELS, Rating, rate
-from tournament.ratings.pairs import Floats, Pairs
-from tournament.ratings.posterior.assumed import Assumed, PriorKind, PriorPart
-from tournament.ratings.posterior.choice import ChosenPrior, chosen_prior, lines_of, with_likely_style
-from tournament.ratings.posterior.curve import CurveFit
-from tournament.ratings.posterior.observations import Known, Observations
-from tournament.ratings.posterior.population import PopulationFit
-from tournament.ratings.posterior.table import Posterior, PosteriorPlayer
-from tournament.ratings.results import Results
-from tournament.ratings.section import Section
-from tournament.ratings.sparse import MANY
+from fiedler.support.errors import UsageError
+from fiedler.support.text import counted
+from fiedler.tournament.elo import MOST_ELO
+from fiedler.tournament.ratings.model import MODELS, Rating, rate
+from fiedler.tournament.ratings.pairs import Floats, Pairs
+from fiedler.tournament.ratings.posterior.assumed import Assumed, PriorKind, PriorPart
+from fiedler.tournament.ratings.posterior.choice import ChosenPrior, chosen_prior, lines_of, with_likely_style
+from fiedler.tournament.ratings.posterior.curve import CurveFit
+from fiedler.tournament.ratings.posterior.observations import Known, Observations
+from fiedler.tournament.ratings.posterior.population import PopulationFit
+from fiedler.tournament.ratings.posterior.table import Posterior, PosteriorPlayer
+from fiedler.tournament.ratings.results import Results
+from fiedler.tournament.ratings.section import Section
+from fiedler.tournament.ratings.sparse import MANY
 
 KINDS: tuple[PriorKind, ...] = get_args(PriorKind)
 LEAST_PLAYERS = 10
@@ -74,9 +74,9 @@ def posterior(
 
     Examples
     --------
-    >>> from tournament.ratings import Results
-    >>> from tournament.ratings.posterior import posterior
-    >>> from tournament.schedule.schedule import RatingSection
+    >>> from fiedler.tournament.ratings import Results
+    >>> from fiedler.tournament.ratings.posterior import posterior
+    >>> from fiedler.tournament.schedule.schedule import RatingSection
     >>> names = tuple("ABCDEFGHIJ")
     >>> rows = tuple((i, j, 4, 2, 3) for i in range(10) for j in range(10) if i != j)
     >>> found = posterior(Results(names, rows), kind="population", options=RatingSection())
@@ -101,7 +101,7 @@ def posterior(
     if beyond:
         if style_sd:
             raise UsageError(f"style_sd: expected 0 for more than {many:,} players, got {style_sd!r}")
-        from tournament.ratings.posterior.many.table import many_posterior  # scipy is slow to import
+        from fiedler.tournament.ratings.posterior.many.table import many_posterior  # scipy is slow to import
 
         lines = lines_of(rateable.names, rating, series) if kind == "curve" else None
         with threadpool_limits(limits=1, user_api="blas"):

@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tournament.ratings.likelihood import NATURAL, Likelihood, Point
-from tournament.ratings.pairs import Floats, Pairs
+from fiedler.tournament.ratings.likelihood import NATURAL, Likelihood, Point
+from fiedler.tournament.ratings.pairs import Floats, Pairs
 
 SMALL_STEP = 0.01
 """Largest change of an effect by the last step in Elo; what is left is of the order of its square."""

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tournament.ratings.pairs import Floats
-from tournament.ratings.posterior.normal import softmax
-from tournament.ratings.posterior.observations import Expansion, Observations
+from fiedler.tournament.ratings.pairs import Floats
+from fiedler.tournament.ratings.posterior.normal import softmax
+from fiedler.tournament.ratings.posterior.observations import Expansion, Observations
 
 PRIOR_MODE = 40.0
 """Of the prior of the deviation in raw Elo, a Rayleigh distribution."""

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from support.errors import UsageError
-from tournament.ratings.best import SEED, square_root
-from tournament.ratings.pairs import Floats
-from tournament.ratings.posterior.assumed import Assumed
+from fiedler.support.errors import UsageError
+from fiedler.tournament.ratings.best import SEED, square_root
+from fiedler.tournament.ratings.pairs import Floats
+from fiedler.tournament.ratings.posterior.assumed import Assumed
 
 
 @dataclass(frozen=True, slots=True)

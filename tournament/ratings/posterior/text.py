@@ -7,10 +7,10 @@ from typing import Any
 
 from rich.cells import cell_len
 
-from support.errors import printable
-from support.numbers import without_nan
-from tournament.ratings.posterior.table import Posterior
-from tournament.ratings.table import rounded
+from fiedler.support.errors import printable
+from fiedler.support.numbers import without_nan
+from fiedler.tournament.ratings.posterior.table import Posterior
+from fiedler.tournament.ratings.table import rounded
 
 CAUTION = "They depend on who else plays: do not award prizes by them, and do not use them as a prior of other games."
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from tournament.schedule.opening_file.form import FileForm, form_of, opening_path, wrong_keys
-from tournament.schedule.opening_file.points import ALIASES, COORDINATES, OWN, has_points
-from tournament.schedule.opening_file.whole_file import OpeningFile, drawn_lines, first_start
+from fiedler.tournament.schedule.opening_file.form import FileForm, form_of, opening_path, wrong_keys
+from fiedler.tournament.schedule.opening_file.points import ALIASES, COORDINATES, OWN, has_points
+from fiedler.tournament.schedule.opening_file.whole_file import OpeningFile, drawn_lines, first_start
 
 __all__ = [
     "ALIASES",

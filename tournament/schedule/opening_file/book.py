@@ -6,10 +6,10 @@ import random
 from collections.abc import Hashable, Iterator
 from pathlib import Path
 
-from games.chess import ChessGame
-from games.openings import Opening, identity
-from games.polyglot import PolyglotBook
-from native import Position
+from fiedler.games.chess import ChessGame
+from fiedler.games.openings import Opening, identity
+from fiedler.games.polyglot import PolyglotBook
+from fiedler.native import Position
 
 DRAWS_IN_VAIN = 1000
 """Consecutive draws without a new position that end the drawing."""

@@ -7,13 +7,13 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import overload
 
-from games.epd import read_start
-from games.errors import PositionError
-from games.game import AnyGame
-from games.openings import Opening
-from support.errors import UsageError
-from support.text_file import blocks, lines
-from tournament.schedule.opening_file.soundness import SoundOpenings, UnsoundError
+from fiedler.games.epd import read_start
+from fiedler.games.errors import PositionError
+from fiedler.games.game import AnyGame
+from fiedler.games.openings import Opening
+from fiedler.support.errors import UsageError
+from fiedler.support.text_file import blocks, lines
+from fiedler.tournament.schedule.opening_file.soundness import SoundOpenings, UnsoundError
 
 
 def first_start(path: Path) -> str:

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from enum import Enum
 from pathlib import Path
 
-from games.chess import is_chess
-from games.game import AnyGame
-from support.complaints import Complaint
-from support.errors import UsageError, nearest, system_reason
-from tournament.schedule.schedule import Openings
+from fiedler.games.chess import is_chess
+from fiedler.games.game import AnyGame
+from fiedler.support.complaints import Complaint
+from fiedler.support.errors import UsageError, nearest, system_reason
+from fiedler.tournament.schedule.schedule import Openings
 
 SHIPPED = Path(__file__).parents[3] / "configs" / "openings"
 """Folder of the lists in the project, also in an installed wheel."""

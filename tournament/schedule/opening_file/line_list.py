@@ -10,12 +10,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from games.game import MOVES, START, AnyGame
-from games.openings import Opening
-from games.rule_keys import NO_RULES, GivenRules
-from support.errors import UsageError
-from support.text_file import read_text
-from tournament.schedule.opening_file.points import (
+from fiedler.games.game import MOVES, START, AnyGame
+from fiedler.games.openings import Opening
+from fiedler.games.rule_keys import NO_RULES, GivenRules
+from fiedler.support.errors import UsageError
+from fiedler.support.text_file import read_text
+from fiedler.tournament.schedule.opening_file.points import (
     CENTRE,
     GOMOCUP,
     OWN,
@@ -26,7 +26,7 @@ from tournament.schedule.opening_file.points import (
     is_inside,
     move_at,
 )
-from tournament.schedule.opening_file.soundness import FINISHED, SoundOpenings, UnsoundError
+from fiedler.tournament.schedule.opening_file.soundness import FINISHED, SoundOpenings, UnsoundError
 
 NUMBERS = re.compile(r"\s*[+-]?\d+\s*,\s*[+-]?\d+([\s,]+[+-]?\d+)*[\s,]*", re.ASCII)
 """A line of points or offsets, the numbers separated by commas or blanks."""

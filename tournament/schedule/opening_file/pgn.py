@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from games.game import START, AnyGame
-from games.openings import Opening
-from games.pgn_reader import PgnGame, read_games
-from games.registry import known_game
-from games.rule_keys import NO_RULES, GivenRules
-from support.errors import UsageError, quoted_input
-from tournament.schedule.opening_file.soundness import FINISHED, SoundOpenings, UnsoundError
+from fiedler.games.game import START, AnyGame
+from fiedler.games.openings import Opening
+from fiedler.games.pgn_reader import PgnGame, read_games
+from fiedler.games.registry import known_game
+from fiedler.games.rule_keys import NO_RULES, GivenRules
+from fiedler.support.errors import UsageError, quoted_input
+from fiedler.tournament.schedule.opening_file.soundness import FINISHED, SoundOpenings, UnsoundError
 
 
 def read_pgn(game: AnyGame, path: Path, plies: int = 0, rules: GivenRules = NO_RULES) -> list[Opening]:

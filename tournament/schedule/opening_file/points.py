@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from games import AnyGame
-from games.position import fills_cells, has_grid
-from support.errors import UsageError
+from fiedler.games import AnyGame
+from fiedler.games.position import fills_cells, has_grid
+from fiedler.support.errors import UsageError
 
 POINT = re.compile(r"([+-]?\d{1,3}),([+-]?\d{1,3})", re.ASCII)
 """A point or an offset."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from sys import intern
 
-from games.errors import IllegalMoveError, PositionError
-from games.game import START, AnyGame
-from games.openings import Opening
-from games.rule_keys import NO_RULES, GivenRules
-from support.errors import UsageError
+from fiedler.games.errors import IllegalMoveError, PositionError
+from fiedler.games.game import START, AnyGame
+from fiedler.games.openings import Opening
+from fiedler.games.rule_keys import NO_RULES, GivenRules
+from fiedler.support.errors import UsageError
 
 FINISHED = "expected an opening, got a finished game"
 

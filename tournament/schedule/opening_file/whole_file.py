@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
-from games import AnyGame
-from games.chess import is_chess
-from games.openings import Opening
-from games.rule_keys import NO_RULES, GivenRules
-from support.errors import UsageError
-from tournament.schedule.opening_file import epd, line_list, pgn
-from tournament.schedule.opening_file.book import book_lines
-from tournament.schedule.opening_file.form import FileForm, check_size, form_of
-from tournament.schedule.opening_file.points import ALIASES, OWN
+from fiedler.games import AnyGame
+from fiedler.games.chess import is_chess
+from fiedler.games.openings import Opening
+from fiedler.games.rule_keys import NO_RULES, GivenRules
+from fiedler.support.errors import UsageError
+from fiedler.tournament.schedule.opening_file import epd, line_list, pgn
+from fiedler.tournament.schedule.opening_file.book import book_lines
+from fiedler.tournament.schedule.opening_file.form import FileForm, check_size, form_of
+from fiedler.tournament.schedule.opening_file.points import ALIASES, OWN
 
 
 @dataclass(frozen=True)

@@ -7,10 +7,10 @@ from typing import Protocol
 
 import numpy as np
 
-from tournament.ratings.pairs import Floats
-from tournament.ratings.posterior.laplace import LONG_STEP, MAX_ROUNDS
-from tournament.ratings.posterior.many.games import ManyGames, SparseExpansion
-from tournament.ratings.sparse import SplitMatrix, conjugate_gradients
+from fiedler.tournament.ratings.pairs import Floats
+from fiedler.tournament.ratings.posterior.laplace import LONG_STEP, MAX_ROUNDS
+from fiedler.tournament.ratings.posterior.many.games import ManyGames, SparseExpansion
+from fiedler.tournament.ratings.sparse import SplitMatrix, conjugate_gradients
 
 SMALL_STEP = 1e-3
 """Largest change by the last step in Elo."""

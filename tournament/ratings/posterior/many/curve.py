@@ -7,16 +7,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tournament.ratings.best import SEED
-from tournament.ratings.pairs import Floats
-from tournament.ratings.posterior.curve import BOUNDS, PENALISED, START
-from tournament.ratings.posterior.kernel import OrderedPlayers, Warp
-from tournament.ratings.posterior.many.climb import MOST_STEPS, ManyMode, climb
-from tournament.ratings.posterior.many.determinant import quadrature
-from tournament.ratings.posterior.many.games import ManyGames, RandomNormals
-from tournament.ratings.posterior.many.state_space import CurveNormals, CurvePrior, CurveSpace, CurveSplit
-from tournament.ratings.posterior.many.variances import DRAWS, draws_of_search
-from tournament.ratings.sparse import conjugate_gradients
+from fiedler.tournament.ratings.best import SEED
+from fiedler.tournament.ratings.pairs import Floats
+from fiedler.tournament.ratings.posterior.curve import BOUNDS, PENALISED, START
+from fiedler.tournament.ratings.posterior.kernel import OrderedPlayers, Warp
+from fiedler.tournament.ratings.posterior.many.climb import MOST_STEPS, ManyMode, climb
+from fiedler.tournament.ratings.posterior.many.determinant import quadrature
+from fiedler.tournament.ratings.posterior.many.games import ManyGames, RandomNormals
+from fiedler.tournament.ratings.posterior.many.state_space import CurveNormals, CurvePrior, CurveSpace, CurveSplit
+from fiedler.tournament.ratings.posterior.many.variances import DRAWS, draws_of_search
+from fiedler.tournament.ratings.sparse import conjugate_gradients
 
 MOST_ROUNDS = 30
 """Of the search for the deviations."""

@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from tournament.ratings.pairs import Floats
-from tournament.ratings.posterior.many.games import SparseExpansion
+from fiedler.tournament.ratings.pairs import Floats
+from fiedler.tournament.ratings.posterior.many.games import SparseExpansion
 
 PROBES = 16
 """Random vectors."""

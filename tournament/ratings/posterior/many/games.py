@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tournament.ratings.best import SEED
-from tournament.ratings.likelihood import NATURAL, Likelihood, Point
-from tournament.ratings.pairs import Floats
-from tournament.ratings.posterior.observations import LEAST_SD, Known
-from tournament.ratings.sparse import Adjacency
+from fiedler.tournament.ratings.best import SEED
+from fiedler.tournament.ratings.likelihood import NATURAL, Likelihood, Point
+from fiedler.tournament.ratings.pairs import Floats
+from fiedler.tournament.ratings.posterior.observations import LEAST_SD, Known
+from fiedler.tournament.ratings.sparse import Adjacency
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array

@@ -7,15 +7,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tournament.ratings.best import SEED
-from tournament.ratings.pairs import Floats
-from tournament.ratings.posterior.laplace import MAX_ROUNDS
-from tournament.ratings.posterior.many.climb import ACCURACY, MOST_STEPS, Separate
-from tournament.ratings.posterior.many.determinant import log_determinant
-from tournament.ratings.posterior.many.games import ManyGames, RandomNormals, SparseExpansion
-from tournament.ratings.posterior.many.normal import ManyNormalFit
-from tournament.ratings.posterior.many.variances import ROUGH, DrawnVariances, drawn_variances
-from tournament.ratings.posterior.mixture import (
+from fiedler.tournament.ratings.best import SEED
+from fiedler.tournament.ratings.pairs import Floats
+from fiedler.tournament.ratings.posterior.laplace import MAX_ROUNDS
+from fiedler.tournament.ratings.posterior.many.climb import ACCURACY, MOST_STEPS, Separate
+from fiedler.tournament.ratings.posterior.many.determinant import log_determinant
+from fiedler.tournament.ratings.posterior.many.games import ManyGames, RandomNormals, SparseExpansion
+from fiedler.tournament.ratings.posterior.many.normal import ManyNormalFit
+from fiedler.tournament.ratings.posterior.many.variances import ROUGH, DrawnVariances, drawn_variances
+from fiedler.tournament.ratings.posterior.mixture import (
     DAMPING,
     HOPELESS,
     LEAST_PRECISION,
@@ -26,7 +26,7 @@ from tournament.ratings.posterior.mixture import (
     first_mixture,
     matched,
 )
-from tournament.ratings.sparse import conjugate_gradients
+from fiedler.tournament.ratings.sparse import conjugate_gradients
 
 PATIENCE = 30
 """Rounds after which players who turn back are calmed: of thousands, some waver between groups for ever."""

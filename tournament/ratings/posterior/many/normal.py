@@ -7,14 +7,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tournament.ratings.best import SEED
-from tournament.ratings.pairs import Floats
-from tournament.ratings.posterior.many.climb import ACCURACY, MOST_STEPS, ManyMode, Separate, climb
-from tournament.ratings.posterior.many.determinant import log_determinant
-from tournament.ratings.posterior.many.games import ManyGames, RandomNormals
-from tournament.ratings.posterior.many.variances import ROUGH, DrawnVariances, drawn_variances, draws_of_search
-from tournament.ratings.posterior.normal import LEAST_SD, MOST_SD
-from tournament.ratings.sparse import conjugate_gradients
+from fiedler.tournament.ratings.best import SEED
+from fiedler.tournament.ratings.pairs import Floats
+from fiedler.tournament.ratings.posterior.many.climb import ACCURACY, MOST_STEPS, ManyMode, Separate, climb
+from fiedler.tournament.ratings.posterior.many.determinant import log_determinant
+from fiedler.tournament.ratings.posterior.many.games import ManyGames, RandomNormals
+from fiedler.tournament.ratings.posterior.many.variances import ROUGH, DrawnVariances, drawn_variances, draws_of_search
+from fiedler.tournament.ratings.posterior.normal import LEAST_SD, MOST_SD
+from fiedler.tournament.ratings.sparse import conjugate_gradients
 
 SETTLED = 0.002
 """Change of the logarithm of the deviation below which the search ends."""

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tournament.ratings.pairs import Floats
-from tournament.ratings.posterior.many.games import ManyGames, RandomNormals
-from tournament.ratings.posterior.many.mixture import ManyMixtureFit, many_mixture_fit
-from tournament.ratings.posterior.many.normal import ManyNormalFit
-from tournament.ratings.posterior.many.variances import DRAWS, drawn_variances
-from tournament.ratings.posterior.mixture import HOPELESS, SMALL_CHANGE, Mixture
-from tournament.ratings.posterior.normal import softmax
-from tournament.ratings.posterior.population import MOST_PARTS, PENALTY
+from fiedler.tournament.ratings.pairs import Floats
+from fiedler.tournament.ratings.posterior.many.games import ManyGames, RandomNormals
+from fiedler.tournament.ratings.posterior.many.mixture import ManyMixtureFit, many_mixture_fit
+from fiedler.tournament.ratings.posterior.many.normal import ManyNormalFit
+from fiedler.tournament.ratings.posterior.many.variances import DRAWS, drawn_variances
+from fiedler.tournament.ratings.posterior.mixture import HOPELESS, SMALL_CHANGE, Mixture
+from fiedler.tournament.ratings.posterior.normal import softmax
+from fiedler.tournament.ratings.posterior.population import MOST_PARTS, PENALTY
 
 NEGLIGIBLE = 1e-3
 """Weight of a number of parts below which its variances are left out."""

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from tournament.ratings.pairs import Floats, Integers
-from tournament.ratings.posterior.kernel import LEVEL_SD, SLOPE_SD, OrderedPlayers, Warp
-from tournament.ratings.posterior.many.games import SparseExpansion
+from fiedler.tournament.ratings.pairs import Floats, Integers
+from fiedler.tournament.ratings.posterior.kernel import LEVEL_SD, SLOPE_SD, OrderedPlayers, Warp
+from fiedler.tournament.ratings.posterior.many.games import SparseExpansion
 
 EXACT = 1e8
 """Precision of a rating that is as good as known, per Elo squared."""

@@ -8,24 +8,24 @@ from typing import Any
 
 import numpy as np
 
-from support import stages
-from support.errors import UsageError
-from tournament.ratings.intervals import Uncertainty
-from tournament.ratings.model import MODELS, Rating
-from tournament.ratings.pairs import Floats, Pairs
-from tournament.ratings.posterior.assumed import Assumed, PriorKind, PriorPart
-from tournament.ratings.posterior.choice import LEAST_EVIDENCE
-from tournament.ratings.posterior.curve import ENOUGH
-from tournament.ratings.posterior.kernel import OrderedPlayers
-from tournament.ratings.posterior.many.climb import Separate
-from tournament.ratings.posterior.many.curve import SMALL_CHANGE, ManyCurveFit, many_curve_fit
-from tournament.ratings.posterior.many.games import ManyGames, RandomNormals
-from tournament.ratings.posterior.many.normal import ManyNormalFit, many_normal_fit
-from tournament.ratings.posterior.many.population import many_population_fit
-from tournament.ratings.posterior.many.variances import FEW_DRAWS, drawn_variances
-from tournament.ratings.posterior.observations import Known
-from tournament.ratings.posterior.table import Posterior, PosteriorPlayer
-from tournament.ratings.results import Results
+from fiedler.support import stages
+from fiedler.support.errors import UsageError
+from fiedler.tournament.ratings.intervals import Uncertainty
+from fiedler.tournament.ratings.model import MODELS, Rating
+from fiedler.tournament.ratings.pairs import Floats, Pairs
+from fiedler.tournament.ratings.posterior.assumed import Assumed, PriorKind, PriorPart
+from fiedler.tournament.ratings.posterior.choice import LEAST_EVIDENCE
+from fiedler.tournament.ratings.posterior.curve import ENOUGH
+from fiedler.tournament.ratings.posterior.kernel import OrderedPlayers
+from fiedler.tournament.ratings.posterior.many.climb import Separate
+from fiedler.tournament.ratings.posterior.many.curve import SMALL_CHANGE, ManyCurveFit, many_curve_fit
+from fiedler.tournament.ratings.posterior.many.games import ManyGames, RandomNormals
+from fiedler.tournament.ratings.posterior.many.normal import ManyNormalFit, many_normal_fit
+from fiedler.tournament.ratings.posterior.many.population import many_population_fit
+from fiedler.tournament.ratings.posterior.many.variances import FEW_DRAWS, drawn_variances
+from fiedler.tournament.ratings.posterior.observations import Known
+from fiedler.tournament.ratings.posterior.table import Posterior, PosteriorPlayer
+from fiedler.tournament.ratings.results import Results
 
 STANDARD_ERRORS = 2.0
 """Of the evidence for a curve, by which it must pass the least evidence."""

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tournament.ratings.pairs import Floats
-from tournament.ratings.posterior.many.climb import MOST_STEPS, Separate
-from tournament.ratings.posterior.many.games import ManyGames, RandomNormals, SparseExpansion
-from tournament.ratings.sparse import conjugate_gradients
+from fiedler.tournament.ratings.pairs import Floats
+from fiedler.tournament.ratings.posterior.many.climb import MOST_STEPS, Separate
+from fiedler.tournament.ratings.posterior.many.games import ManyGames, RandomNormals, SparseExpansion
+from fiedler.tournament.ratings.sparse import conjugate_gradients
 
 DRAWS = 100
 """Draws of the variances that are shown."""
