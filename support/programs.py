@@ -13,6 +13,9 @@ from pathlib import Path
 
 from fiedler.support.reaper import VARIABLE
 
+PYTHON = (sys.executable, "-P")
+"""Our interpreter, for programs of ours: it imports nothing from the present folder, which may have a `random.py`."""
+
 
 def start_program(
     command: Sequence[str], folder: str | Path | None, *, pipes: bool, mark: str

@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib.util
 import shlex
 import signal
-import sys
 import tempfile
 import threading
 from collections.abc import Callable, Mapping
@@ -19,8 +18,9 @@ from fiedler.support.companion import Companion
 from fiedler.support.errors import UsageError, WorkError
 from fiedler.support.player_spec import toml_value
 from fiedler.support.player_table import PlayerTable
+from fiedler.support.programs import PYTHON
 
-PROGRAM = (sys.executable, "-P", "-m", "fiedler.web")
+PROGRAM = (*PYTHON, "-m", "fiedler.web")
 RESULTS = "results"
 """The folder of the server, in which people's ratings are kept."""
 SHIPPED = "shipped"

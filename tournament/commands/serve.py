@@ -7,9 +7,10 @@ import sys
 
 import click
 
+from fiedler.support.programs import PYTHON
 from fiedler.tournament.commands.serve_options import ServeOptions, serve_options
 
-PROGRAM = (sys.executable, "-P", "-m", "fiedler.web")
+PROGRAM = (*PYTHON, "-m", "fiedler.web")
 """The pages are a program of their own, which knows the manager; not the other way round."""
 
 

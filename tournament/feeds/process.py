@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Self
 
 from fiedler.support.companion import Companion
 from fiedler.support.mqtt.broker import Broker
+from fiedler.support.programs import PYTHON
 from fiedler.tournament.feeds.feeder import DRAIN_S, WARNING
 from fiedler.tournament.run.events import Began, Event
 
-COMMAND = (sys.executable, "-P", "-m", "fiedler.tournament.feeds.child")
+COMMAND = (*PYTHON, "-m", "fiedler.tournament.feeds.child")
 WAIT_S = DRAIN_S + 5.0
 """Seconds for the end of the feed; then it is killed."""
 SHOWN = (WARNING, "error: ")

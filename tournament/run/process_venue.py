@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import itertools
-import sys
 from collections.abc import AsyncIterator, Callable, Collection, Iterator, Sequence
 
 from msgspec.structs import replace
 
 from fiedler.client.child import Child, StartError
+from fiedler.support.programs import PYTHON
 from fiedler.support.reaper import Reaper
 from fiedler.tournament.play.machine import MachineError, start
 from fiedler.tournament.play.remote import secrets
@@ -20,7 +20,7 @@ from fiedler.tournament.run.remote_tables import RemoteTable, RemoteTables, read
 from fiedler.tournament.run.table_messages import ProcessSetup
 from fiedler.tournament.schedule.schedule import Schedule
 
-COMMAND = (sys.executable, "-P", "-m", "fiedler.tournament.run.table_process")
+COMMAND = (*PYTHON, "-m", "fiedler.tournament.run.table_process")
 LEAVE_S = 5.0
 """Most seconds for a table process to end its players."""
 

@@ -6,7 +6,6 @@ import hashlib
 import logging
 import os
 import subprocess
-import sys
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
@@ -18,6 +17,7 @@ from fiedler.support.errors import UsageError, WorkError, printable
 from fiedler.support.files import write_whole
 from fiedler.support.player_spec import OptionValue, toml_value
 from fiedler.support.player_table import PlayerTable
+from fiedler.support.programs import PYTHON
 from fiedler.support.reaper import Reaper, kill_group
 from fiedler.training.judge.sides import check_options, kind_of, read_reference, reference
 from fiedler.training.loop.checkpoints import name, rated
@@ -26,7 +26,7 @@ from fiedler.training.loop.picture import Rung
 from fiedler.training.recipe.recipe import LadderTable, Recipe
 
 SCHEDULE, LOG, RANKING = "ladder.toml", "ladder.log", "ranking.json"
-COMMAND = (sys.executable, "-P", "-c", "from fiedler.tournament.start import main; main()", "run")
+COMMAND = (*PYTHON, "-c", "from fiedler.tournament.start import main; main()", "run")
 OPPONENTS = 8
 """Earlier players that each checkpoint meets."""
 NODES = 10**9
