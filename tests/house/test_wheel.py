@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 import sysconfig
+import tarfile
 import venv
 from pathlib import Path
 from zipfile import ZipFile
@@ -18,6 +19,8 @@ from fiedler.native import _cpu
 from tests.folders import ROOT
 from tests.patience import PATIENCE
 
+ROOMS = [path.resolve() for path in (ROOT / "fiedler").iterdir() if path.is_symlink()]
+SUFFIXES = {".py", ".typed", ".html", ".js", ".css", ".toml", ".txt", ".onnx", ".table", ".json"}
 SCHEDULE = """
 [tournament]
 name = "far"
@@ -38,12 +41,20 @@ player = "random"
 """
 
 
-def build(folder: Path, *settings: str) -> Path:
-    """Return a wheel of this checkout; the settings are those of scikit-build-core."""
-    command = [sys.executable, "-m", "pip", "wheel", str(ROOT), "--no-deps", "--no-build-isolation", "-w", str(folder)]
-    done = subprocess.run([*command, *settings], capture_output=True, text=True, timeout=60 * PATIENCE, check=False)
+def build(folder: Path, *settings: str, source: Path = ROOT) -> Path:
+    """Return a wheel of this checkout, or of an archive; the settings are those of scikit-build-core."""
+    command = [sys.executable, "-m", "pip", "wheel", str(source), "--no-deps", "--no-build-isolation", "-w"]
+    done = subprocess.run(
+        [*command, folder, *settings], capture_output=True, text=True, timeout=60 * PATIENCE, check=False
+    )
     assert not done.returncode, done.stdout + done.stderr
     return next(folder.glob("*.whl"))
+
+
+def shipped() -> set[str]:
+    """Return the modules and the data of the rooms, as a wheel names them."""
+    files = {path for room in (ROOT / "fiedler", *ROOMS) for path in room.rglob("*") if path.suffix in SUFFIXES}
+    return {str(Path("fiedler") / path.relative_to(ROOT)).replace("fiedler/fiedler/", "fiedler/") for path in files}
 
 
 def install(wheel: Path, folder: Path, *options: str) -> Path:
@@ -58,8 +69,10 @@ def install(wheel: Path, folder: Path, *options: str) -> Path:
 
 
 def try_out(programs: Path, elsewhere: Path) -> None:
-    """Serve the shipped model and play a tournament from a folder outside the project."""
+    """Serve the shipped model and play a tournament from a folder of a user, whose files have the names of rooms."""
     elsewhere.mkdir()
+    for room in ROOMS:
+        (elsewhere / f"{room.name}.py").write_text("raise RuntimeError('a file of the user was imported')\n", "utf-8")
 
     def run(program: str, *arguments: str, typed: str = "") -> str:
         clean = {key: value for key, value in os.environ.items() if not key.startswith("PYTHON")}
@@ -70,11 +83,7 @@ def try_out(programs: Path, elsewhere: Path) -> None:
         assert not done.returncode, done.stderr
         return done.stdout
 
-    where = run(
-        "python",
-        "-c",
-        "import fiedler; from fiedler import native; print(native.__file__, fiedler.__file__, fiedler.match)",
-    )
+    where = run("python", "-c", "import fiedler, fiedler.native as core; print(core.__file__, fiedler.match)")
     assert str(ROOT) not in where
     assert "checkpoint cube" in run("engine", "serve", "--stdio", "--game", "cube", typed="ugi\nquit\n")
     model = next(programs.parent.rglob("uttt-small.onnx"))
@@ -88,13 +97,26 @@ def test_the_files_of_an_installed_wheel_suffice(tmp_path: Path) -> None:
     """The core is not compiled again: the builds in use are copied to their places in the wheel."""
     wheel = build(tmp_path / "wheels", "--config-settings=wheel.cmake=false")
     names = ZipFile(wheel).namelist()
-    assert not [name for name in names if name.startswith(("tests/", "fiedler/native/src/", "results/"))]
+    assert {name.partition("/")[0] for name in names} == {"fiedler", "fiedler-0.1.0.dist-info"}
+    assert shipped() - {*names} == set()
+    assert not [name for name in names if name.startswith("fiedler/native/src/")]
     programs = install(wheel, tmp_path / "environment")
     theirs = next(programs.parent.rglob("site-packages/fiedler/native"))
     for module in Path(str(_cpu.__file__)).parent.glob("*.so"):
         shutil.copy(module, theirs)
     (theirs.parent / "support/commit.txt").write_text("0123abc", encoding="utf-8")
     try_out(programs, tmp_path / "elsewhere")
+
+
+def test_an_archive_of_the_sources_keeps_the_links_and_makes_the_same_wheel(tmp_path: Path) -> None:
+    code = "import sys; from scikit_build_core.build import build_sdist; build_sdist(sys.argv[1])"
+    subprocess.run([sys.executable, "-c", code, tmp_path], cwd=ROOT, check=True, capture_output=True)
+    (archive,) = tmp_path.glob("*.tar.gz")
+    with tarfile.open(archive) as members:
+        assert {one.name.rpartition("/")[2] for one in members if one.issym()} == {room.name for room in ROOMS}
+    settings = "--config-settings=wheel.cmake=false"
+    ours, theirs = build(tmp_path / "ours", settings), build(tmp_path / "theirs", settings, source=archive)
+    assert {*ZipFile(ours).namelist()} == {*ZipFile(theirs).namelist()}
 
 
 @pytest.mark.soak
