@@ -19,6 +19,7 @@ from fiedler.tournament.ratings.posterior.normal import normal_evidence, normal_
 from fiedler.tournament.ratings.posterior.observations import Expansion, Observations
 from fiedler.tournament.ratings.posterior.style import PairEffects
 from fiedler.tournament.ratings.posterior.style_fit import PRIOR_MODE, style_fit
+from fiedler.tournament.schedule.schedule import RatingSection
 from tests.tournament.ratings.posterior_cases import ADVANTAGE, DRAW_ELO, aligned, observed, played
 from tests.tournament.ratings.test_posterior import NAMES, SECTION, curve, found
 
@@ -85,6 +86,13 @@ def test_far_ratings_and_one_sided_results_have_their_effects() -> None:
         wanted = here.push * 200.0**2  # z at the maximum
         there = MODELS["bayeselo"](effects.pairs).slopes(Point(np.array([apart, -wanted[0]]), ADVANTAGE, DRAW_ELO))
         assert here.push == pytest.approx(np.log(10) / 400 * there.gradient[0], rel=1e-4)
+
+
+def test_players_thousands_of_elo_apart_have_a_deviation_of_their_effects() -> None:
+    rows = tuple((i, j, 2, 0, 0) if i < j else (i, j, 0, 0, 2) for i in range(12) for j in range(12) if i != j)
+    table = found(Results(NAMES[:12], rows), options=RatingSection(model="davidson"), style_sd="fit")
+    assert table.players[0].elo - table.players[-1].elo > 9000, "the information of such games rounds to 0"
+    assert 0 < table.assumed.style_sd < 200
 
 
 def test_effects_enter_the_mixture_and_its_evidence() -> None:

@@ -75,10 +75,13 @@ class PairEffects:
         return EliminatedEffects(value, push, weight / known, -float(np.log(known).sum()) / 2)
 
     def seen(self, point: Point) -> tuple[Floats, Floats]:
-        """Return each pair's games as an observation of its difference, with its information w."""
+        """Return each pair's games as an observation of its difference, with its information w.
+
+        Information that rounds to 0, thousands of Elo apart, leaves the difference as it is.
+        """
         differences = point.elo[self.pairs.low] - point.elo[self.pairs.high]
         push, weight = self.slopes(replace(point, elo=_in_turn(differences)))
-        return differences + push / weight, weight
+        return differences + np.divide(push, weight, out=np.zeros_like(push), where=weight > 0), np.maximum(weight, 0.0)
 
     def slopes(self, point: Point) -> tuple[Floats, Floats]:
         """Return gradient and information per Elo of each pair's own difference: ratings at even places, else 0."""
