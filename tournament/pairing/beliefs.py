@@ -66,7 +66,8 @@ def player_beliefs(
 ) -> PlayerBeliefs | None:
     """Return the beliefs about the players that are present after these games, in a fixed order.
 
-    All games count, also those of other players. None: fewer than 10 players have games.
+    All games count, also those of other players. A series of the schedule that has too few players with games is left
+    out, since others may join it. None: fewer than 10 players have games.
     """
     from fiedler.tournament.ratings import Results
     from fiedler.tournament.ratings.posterior import posterior  # slow to import, like all ratings
@@ -82,6 +83,7 @@ def player_beliefs(
         series=section.series,
         known=known,
         style_sd=style_sd,
+        growing=True,
     )
     return _of_present(found, present)
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from fiedler.games.result import Result
 from fiedler.tournament.pairing import planner
@@ -143,6 +144,17 @@ def test_beliefs_are_the_part_of_the_posterior_that_is_about_the_present() -> No
     assert found.style_sd == pytest.approx(25)
     assert found.advantage == 32.8
     assert player_beliefs(options, games[:20], names(14), 0.0) is None
+
+
+def test_a_series_of_too_few_players_does_not_stop_the_planning() -> None:
+    options = schedule(12, **GOAL)
+    section = RatingSection(posterior="curve", series=("p",))
+    games, present = round_robin(12), names(12)
+    plain = player_beliefs(options, games, present, 0.0)
+    named = player_beliefs(replace(options, rating=section), games, present, 0.0)
+    assert plain is not None
+    assert named is not None
+    assert named.elo.tolist() == plain.elo.tolist()
 
 
 def test_strengths_that_chose_the_first_batch_are_in_the_posterior() -> None:

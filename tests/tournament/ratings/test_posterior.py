@@ -74,6 +74,8 @@ def test_a_stem_chooses_the_series() -> None:
     assert found(results, "curve", series=["net-"]).assumed.kind == "curve"
     with pytest.raises(UsageError, match=r"rating\.series: expected stems of 20 or more players \(net-\), got 'nest-'"):
         found(results, "curve", series=["nest-"])
+    assert found(results, "curve", series=["nest-", "net-"], growing=True).assumed.kind == "curve"
+    assert found(results, "curve", series=["nest-"], growing=True).assumed.kind == "population"
 
 
 @pytest.mark.parametrize("model", ["bayeselo", "davidson"])

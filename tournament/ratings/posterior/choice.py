@@ -10,7 +10,6 @@ import numpy as np
 from fiedler.support.errors import UsageError
 from fiedler.tournament.ratings.model import Rating
 from fiedler.tournament.ratings.pairs import Floats, Integers
-from fiedler.tournament.ratings.posterior.assumed import PriorKind
 from fiedler.tournament.ratings.posterior.curve import ENOUGH, SMALL_CHANGE, CurveFit, curve_fit
 from fiedler.tournament.ratings.posterior.kernel import OrderedPlayers
 from fiedler.tournament.ratings.posterior.laplace import MAX_ROUNDS, symmetric
@@ -46,20 +45,15 @@ class ChosenPrior:
         return symmetric(np.linalg.inv(known[np.ix_(places, places)]))
 
 
-def chosen_prior(
-    observed: Observations, names: tuple[str, ...], rating: Rating, kind: PriorKind, stems: Sequence[str]
-) -> ChosenPrior:
-    """Return the fit of the asked prior, or of the population in place of a curve, with the reason as a warning.
+def chosen_prior(observed: Observations, lines: Sequence[OrderedPlayers] | None) -> ChosenPrior:
+    """Return the fit of the curves along `lines`, or of the population in their place, with the reason as a warning.
 
-    Raises:
-        UsageError: a stem is unknown.
-
+    None in place of `lines`: the population is what was asked for.
     """
     groups = observed.likelihood.pairs.groups().max() + 1
     apart = () if groups == 1 else (f"no games connect {groups} groups of players: only the prior does",)
-    if kind == "population":
+    if lines is None:
         return _population(observed, apart)
-    lines = lines_of(names, rating, stems)
     if not lines:
         why = f"no series has {ENOUGH} players: the population prior takes the curve's place"
         return _population(observed, (*apart, why))
@@ -89,18 +83,18 @@ def with_likely_style(plain: ChosenPrior) -> ChosenPrior:
     )
 
 
-def lines_of(names: tuple[str, ...], rating: Rating, stems: Sequence[str]) -> list[OrderedPlayers]:
+def lines_of(names: tuple[str, ...], rating: Rating, stems: Sequence[str], *, growing: bool) -> list[OrderedPlayers]:
     """Return the series of enough players among `names`, all or those with the given stems.
 
     Raises:
-        UsageError: a stem is unknown.
+        UsageError: a stem is unknown, or has too few players; while the series are `growing` it is left out.
 
     """
     places = {name: place for place, name in enumerate(names)}
     found = [one for one in find_series(rating.players) if len(one.players) >= ENOUGH]
     known = [one.stem for one in found]
     for stem in stems:
-        if stem not in known:
+        if stem not in known and not growing:
             raise UsageError(
                 f"rating.series: expected stems of {ENOUGH} or more players ({', '.join(known) or 'none here'}), "
                 f"got {stem!r}"

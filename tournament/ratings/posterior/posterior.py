@@ -37,6 +37,7 @@ def posterior(
     series: Sequence[str] = (),
     known: Known | None = None,
     style_sd: float | Literal["fit"] = 0.0,
+    growing: bool = False,
     many: int = MANY,
 ) -> Posterior:
     """Rate the players with a prior whose parameters are learned from the same games.
@@ -59,6 +60,8 @@ def posterior(
     style_sd : float or "fit"
         Standard deviation in raw Elo, at least 0, of the effects of pairs: the results of a pair follow the difference
         of its ratings plus an effect of its own. `fit` integrates it over its likely values.
+    growing : bool
+        Whether players may still join the series: a stem of too few players is then left out, not refused.
     many : int
         Players up to which the equations are dense. More of them have no covariance matrix and no draws, and their
         deviations come from random draws, whose error a warning gives.
@@ -96,6 +99,7 @@ def posterior(
     parameters: Any = {"advantage": options.advantage, "draw_elo": options.draw_elo, "prior": options.prior}
     beyond = len(rateable.names) > many
     rating = rate(rateable, model=options.model, intervals="variance" if beyond else "covariance", **parameters)
+    lines = lines_of(rateable.names, rating, series, growing=growing) if kind == "curve" else None
     rated = set(rateable.names)
     expected = {name: strength for name, strength in (known or {}).items() if name in rated}
     if beyond:
@@ -103,13 +107,12 @@ def posterior(
             raise UsageError(f"style_sd: expected 0 for more than {many:,} players, got {style_sd!r}")
         from fiedler.tournament.ratings.posterior.many.table import many_posterior  # scipy is slow to import
 
-        lines = lines_of(rateable.names, rating, series) if kind == "curve" else None
         with threadpool_limits(limits=1, user_api="blas"):
             return many_posterior(rateable, rating, lines, expected, options.anchor)
     with threadpool_limits(limits=1, user_api="blas"):
         likelihood = MODELS[options.model](Pairs.of(rateable))
         games = Observations.of(likelihood, rating.advantage, rating.draw_elo, rateable.names, expected)
-        fit = chosen_prior(games.with_style(given_sd), rateable.names, rating, kind, series)
+        fit = chosen_prior(games.with_style(given_sd), lines)
         fit = with_likely_style(fit) if style_sd == "fit" else replace(fit, style_sd=given_sd)
         return _table(fit, rateable.names, rating, _assumed(fit, rating, len(expected)), options.anchor)
 
