@@ -92,7 +92,9 @@ class Design:
     informed_lambda2_bound: float | None = None
     """Upper bound of `informed_lambda2`."""
 
-    def graph(self, elo: Sequence[float] | None = None) -> networkx.Graph:
+    def graph(
+        self, elo: Sequence[float] | None = None, *, advantage: float = ADVANTAGE, draw_elo: float = DRAW_ELO
+    ) -> networkx.Graph:
         """Return the design as a graph of networkx, for its algorithms and file formats.
 
         Nodes are the names, with `elo` if given. Edges have `games` and `information`: the Fisher information of these
@@ -102,6 +104,8 @@ class Design:
         ----------
         elo : sequence of float, length N, optional
             Believed ratings in raw Elo. Default: all players are equal.
+        advantage, draw_elo : float
+            Parameters of the games in raw Elo, as given to `design`.
 
         Returns
         -------
@@ -132,7 +136,7 @@ class Design:
         graph.add_nodes_from(zip(self.names, believed, strict=True))
         ratings = np.zeros(len(self.names)) if elo is None else np.asarray(elo, dtype=np.float64)
         for (i, j), games in zip(self.edges, self.games, strict=True):
-            each = float(information.fisher(ratings[i : i + 1] - ratings[j])[0])
+            each = float(information.fisher(ratings[i : i + 1] - ratings[j], advantage, draw_elo)[0])
             graph.add_edge(self.names[i], self.names[j], games=games, information=games * each)
         return graph
 

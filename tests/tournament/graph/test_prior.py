@@ -275,6 +275,8 @@ def test_the_model_of_the_games_decides_their_information() -> None:
     ratio = information.equal_strength() / (math.log(10) / 400) ** 2 * 4
     assert without_draws.rms / usual.rms == pytest.approx(math.sqrt(ratio))
     assert without_draws.rms_bound <= without_draws.rms
+    edges = without_draws.graph(advantage=0.0, draw_elo=0.0).edges(data="information")
+    assert {round(each * 400**2, 2) for *_, each in edges} == {round(2 * (math.log(10) / 2) ** 2, 2)}
     far = information.fisher(np.array([0.0, 400.0]), 400.0, 50.0)
     assert far[1] > far[0]
     assert information.greatest(GameModel(400.0, 50.0)) == pytest.approx(far.max(), rel=0.01)
