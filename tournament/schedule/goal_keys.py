@@ -18,6 +18,9 @@ ONLY_WITHOUT = {
 }
 """Keys of `[pairing]` that a goal excludes, and why."""
 
+MOST_PLAYERS = 2_000
+"""Most players of a goal, whose posterior and plan take matrices of all pairs."""
+
 
 def wrong_plan(schedule: Schedule) -> Iterator[Complaint]:
     """Yield what is wrong with `plan` and `goal`; keys of another method have their own complaint."""
@@ -34,6 +37,8 @@ def wrong_plan(schedule: Schedule) -> Iterator[Complaint]:
     if players < LEAST_PLAYERS:
         got = counted(players, "player")
         yield "pairing.goal", f"expected at least {LEAST_PLAYERS} players, got {got}: stop = {{ top = 1 }} takes fewer"
+    if players > MOST_PLAYERS:
+        yield "pairing.goal", f"expected at most {MOST_PLAYERS} players, got {counted(players, 'player')}"
 
 
 def _wrong_goal(pairing: Pairing) -> Iterator[Complaint]:

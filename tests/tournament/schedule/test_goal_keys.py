@@ -66,6 +66,12 @@ def test_fewer_than_ten_players_have_no_goal(tmp_path: Path) -> None:
     found = complaint(tmp_path, toml(tables(TEN[:9], pairing=GOAL)))
     assert found == ": pairing.goal: expected at least 10 players, got 9 players: stop = { top = 1 } takes fewer"
 
+def test_more_than_two_thousand_players_have_no_goal(tmp_path: Path) -> None:
+    many = [player(f"p{number}") for number in range(2001)]
+    assert complaint(tmp_path, toml(tables(many, pairing=GOAL))).startswith(
+        ": pairing.goal: expected at most 2000 players, got 2001 players"
+    )
+
 
 def test_a_run_keeps_the_plan_that_it_began_with(bench: Bench) -> None:
     few = TEN[:3]
