@@ -26,12 +26,12 @@ def conclude(schedule: Schedule, state: RunState, rating: Rating, results: Resul
     left = [player.name for player in rating.players if player.name not in state.benched]
     if state.benched and len(left) < 2:
         return Answer(only_left(left), decided=False)
-    closed = state.decided or method.eliminates
+    closed = state.decided or method.eliminates or schedule.pairing.goal is not None
     names = set(left) if state.benched else None
     found = answer(rating, results, names, confidence=_level(schedule.pairing.stop), closed=closed)
     if closed:
-        return _closed(found, state)
-    if schedule.pairing.ends_early and state.over:
+        found = _closed(found, state)
+    if schedule.pairing.ends_early and state.over and not state.decided:
         return replace(found, text=f"{found.text}; {state.over}")
     return found
 
@@ -42,7 +42,10 @@ def _level(rule: StopRule | None) -> float:
 
 
 def _closed(found: Answer, state: RunState) -> Answer:
-    """Return the answer where games cannot be added freely: the run is decided, or a knockout under way."""
+    """Return the answer without a number of missing games, where games cannot be added freely, or aim elsewhere.
+
+    The run is decided, or a knockout under way, or a goal has games and a number of missing ones of its own.
+    """
     text = found.text.removeprefix("undecided: ")
     if not state.decided:
         return found if found.decided else replace(found, text=f"undecided: {text}")

@@ -328,6 +328,8 @@ def test_every_place_reports_the_same_end(bench: Bench, end: str) -> None:
     assert everywhere(bench, (1, 4) if kills else (3,), kills) == kills
     with closing(Store.open(bench.results / "test")) as store:
         assert re.match(why, store.over)
+    text = (bench.results / "test/ranking.txt").read_text("utf-8")
+    assert not ("goal" in pairing and "more games for 95 %" in text), "these games are for the goal"
 
 
 @pytest.mark.soak

@@ -66,6 +66,7 @@ def test_fewer_than_ten_players_have_no_goal(tmp_path: Path) -> None:
     found = complaint(tmp_path, toml(tables(TEN[:9], pairing=GOAL)))
     assert found == ": pairing.goal: expected at least 10 players, got 9 players: stop = { top = 1 } takes fewer"
 
+
 def test_more_than_two_thousand_players_have_no_goal(tmp_path: Path) -> None:
     many = [player(f"p{number}") for number in range(2001)]
     assert complaint(tmp_path, toml(tables(many, pairing=GOAL))).startswith(
