@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -132,6 +133,7 @@ class AdaptivePlanner(Planner):
             found = design(len(present), games=2 * meetings, criterion="precision", **options)
         else:  # no ratings: as many different pairs as possible
             pairs = min(meetings, most)
+            options["degree_cap"] = _least_cap(len(present), pairs, forbidden)
             found = design(len(present), pairs, games_per_pair=2 * (meetings // pairs), **options)
         return {(present[i], present[j]): games // 2 for (i, j), games in zip(found.edges, found.games, strict=True)}
 
@@ -144,3 +146,16 @@ class AdaptivePlanner(Planner):
             (sorted(place[name] for name in pair), games) for pair, games in earlier.items() if pair <= place.keys()
         ]
         return [(i, j, games) for (i, j), games in among]
+
+
+def _least_cap(players: int, pairs: int, forbidden: Sequence[tuple[int, int]]) -> int:
+    """Return the least number of opponents that leaves room for all pairs: more if forbidden pairs leave some with few.
+
+    There are at least so many allowed pairs.
+    """
+    apart = Counter(player for pair in {frozenset(pair) for pair in forbidden} for player in pair)
+    most = [players - 1 - apart[player] for player in range(players)]
+    cap = -(-2 * pairs // players)
+    while sum(min(one, cap) for one in most) < 2 * pairs:
+        cap += 1
+    return cap

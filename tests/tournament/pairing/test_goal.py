@@ -59,6 +59,15 @@ def test_the_estimated_pair_effects_are_in_the_name_of_a_batch() -> None:
     assert re.fullmatch(form, steps[1].note)
 
 
+def test_a_player_with_one_opponent_takes_part_in_the_first_batch() -> None:
+    forbidden = [["p0", f"p{number}"] for number in range(1, 11)]
+    _, steps, _ = play(schedule(12, **GOAL, forbidden=forbidden), falling(12, 10), steps=1)
+    pairs = {frozenset(pair) for pair in steps[0].meetings}
+    assert len(pairs) == len(steps[0].meetings) == 24, "the others have more than four opponents for it"
+    assert {"p0", "p11"} in pairs
+    assert not any(set(pair) in pairs for pair in forbidden)
+
+
 def test_a_goal_that_is_not_met_says_what_is_missing() -> None:
     _, _, end = play(schedule(12, **{**GOAL, "games": 60}), falling(12, 2))
     loss = r"\(expected loss \d+\.\d Elo\)"
