@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from fiedler.tournament.ratings.pairs import Floats
 
 FIRST_EACH = 2
-"""Meetings of the first batch for each player."""
+"""Meetings of the first batch, relative to the number of players: each of them has twice as many."""
 SHARE = 0.15
 """Games of a later batch relative to those so far."""
 LEAST_MEETINGS = 100

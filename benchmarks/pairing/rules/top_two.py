@@ -11,7 +11,7 @@ from fiedler.tournament.ratings.best import square_root
 from fiedler.tournament.ratings.pairs import Floats
 
 EVEN_ROUNDS = 4
-"""Rounds of the first batch, in which everybody meets: two meetings for each player."""
+"""Rounds of the first batch, in which everybody meets: twice as many meetings as players."""
 BATCH_SHARE, LEAST_BATCH = 0.15, 100
 """Meetings of a further batch, relative to those so far, and at least."""
 DRAWS = 4000
