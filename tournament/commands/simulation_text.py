@@ -53,7 +53,7 @@ def _chosen_lines(one: Summary) -> list[str]:
     found = one.chosen
     if found is None:
         return []
-    median = f"after {found.games:.0f} games in the median" if math.isfinite(found.games) else "fewer than half of all"
+    median = f"after {found.games:.0f} games in the median" if math.isfinite(found.games) else "too few for a median"
     stops = f"stopped in {found.stopped} of {counted(one.repetitions, 'repetition')}, {median}"
     by_games = [
         f"{loss:.1f}{_unsure(found.losses_se[games])} after {counted(games, 'game')}"

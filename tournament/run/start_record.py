@@ -38,7 +38,7 @@ def write_plan(
     fresh: bool,
     plays: bool,
 ) -> None:
-    """Write the draft, and if games are played or rated differently, also the start with its provenance.
+    """Write the draft, and if games are played, rated or judged differently, also the start with its provenance.
 
     `source` is the file of the schedule; the players in `readmit` have answered.
 
@@ -49,7 +49,7 @@ def write_plan(
     if fresh:
         place.start_anew()
     with explained(place.folder):
-        if plays or readmit or schedule.rating != place.journal.schedule.rating:
+        if plays or readmit or drafted.reopened or schedule.rating != place.journal.schedule.rating:
             for name in readmit:
                 place.journal.readmit(name)
             _record_start(schedule, place.journal)

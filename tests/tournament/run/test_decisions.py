@@ -371,6 +371,17 @@ def test_a_decided_run_resumes_with_another_rule(tmp_path: Path) -> None:
     assert undisturbed.decision == outcome.decision
 
 
+def test_a_rule_that_is_changed_and_changed_back_decides_as_before(bench: Bench) -> None:
+    ends = []
+    for error in (110, 900, 110):  # played games are enough for all of them
+        pairing: Tables = {"method": "round-robin", "stop": {"error": error}}
+        bench.write([example("new"), example("base")], tournament=UTTT, limit=NODES, openings=PLIES, pairing=pairing)
+        output = command("run", bench.path, "--results", bench.results)
+        ends += re.findall(r"^Finished tournament: (.*)$", output, re.MULTILINE)
+        assert f"error = {error}" in (bench.results / "test/schedule.toml").read_text("utf-8")
+    assert ends[0] == ends[2] != ends[1]
+
+
 def test_a_reached_goal_is_open_again_with_other_numbers(tmp_path: Path) -> None:
     options = schedule("goal", goal={"loss": 400}, style_sd=0)
     outcome = play_on(tmp_path, options, 1, 3, random.Random(1))
