@@ -135,7 +135,7 @@ class GoalPlanner(AdaptivePlanner):
 
     def _remark_on(self, beliefs: PlayerBeliefs | None) -> str:
         """Return the estimated pair effects with their evidence."""
-        if beliefs is None or self.schedule.pairing.style_sd is not None:
+        if beliefs is None or self.schedule.pairing.style_sd is not None or beliefs.style_evidence <= 0:
             return ""
         elo = beliefs.scale * beliefs.style_sd
         return f", pairs differ from the ratings by {elo:.0f} Elo (evidence {beliefs.style_evidence:+.1f} nats)"
