@@ -44,12 +44,12 @@ class Davidson:
 
     def value(self, point: Point) -> float:
         """Return the natural logarithm of the likelihood; minus infinity for draws if draw_elo is 0."""
-        terms = self.counts * self._logs(point)
-        return float(terms[self.counts > 0].sum())
+        return self._value(self._logs(point))
 
     def slopes(self, point: Point) -> Slopes:
         """Return the first and second derivatives: actual minus expected results, and their covariances."""
-        wins, draws, losses = np.exp(self._logs(point)).transpose(1, 0, 2)
+        logs = self._logs(point)
+        wins, draws, losses = np.exp(logs).transpose(1, 0, 2)
         games = self.counts.sum(axis=1)
         tilt = wins - losses
         more = (self.counts[:, 0] - self.counts[:, 2] - games * tilt) / 2
@@ -59,6 +59,7 @@ class Davidson:
         by_difference = (SIDE * more).sum(axis=0)
         by_draws = (self.counts[:, 1] - games * draws).sum()
         return Slopes(
+            self._value(logs),
             np.concatenate([self.pairs.per_player(by_difference, -by_difference), [more.sum(), by_draws]]),
             curvature=of_score.sum(axis=0),
             with_advantage=(SIDE * of_score).sum(axis=0),
@@ -78,6 +79,10 @@ class Davidson:
     def room(self, point: Point, step: Floats) -> float:  # noqa: ARG002
         """Return 1: this coordinate is unbounded."""
         return 1.0
+
+    def _value(self, logs: Floats) -> float:
+        terms = self.counts * logs
+        return float(terms[self.counts > 0].sum())
 
     def _logs(self, point: Point) -> Floats:
         """Logarithms of the probabilities, shape (2, 3, pairs)."""

@@ -24,13 +24,14 @@ class Point:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Slopes:
-    """Derivatives of the log-likelihood at a point, per natural unit (1 unit = 400/ln 10 Elo).
+    """The log-likelihood at a point, and its derivatives per natural unit (1 unit = 400/ln 10 Elo).
 
     `gradient`, shape (players + 2,): the ratings, then the advantage and the model's own coordinate of the draws. All
     others are minus second derivatives: in the difference (lower player - higher player) of each pair, shape (pairs,);
     in it and the advantage; in it and the draws; and in the two parameters, shape (2, 2).
     """
 
+    value: float
     gradient: Floats
     curvature: Floats
     with_advantage: Floats

@@ -47,15 +47,13 @@ class RaoKupper:
 
     def value(self, point: Point) -> float:
         """Return the natural logarithm of the likelihood; minus infinity for draws if draw_elo is 0."""
-        terms = self.margins * log_expit(self._odds(point))
-        if not self.draws:
-            return float(terms.sum())
-        with np.errstate(divide="ignore"):
-            return float(terms.sum() + self.draws * np.log(np.expm1(2 * NATURAL * point.draw_elo)))
+        return float((self.margins * log_expit(self._odds(point))).sum()) + self._of_draws(point)
 
     def slopes(self, point: Point) -> Slopes:
         """Return the first and second derivatives."""
-        missing = np.exp(log_expit(-self._odds(point)))
+        odds = self._odds(point)
+        logs = log_expit(-odds)
+        missing = np.exp(logs)
         push = self.margins * missing
         weight = push * (1 - missing)
         by_difference = (push * BY_DIFFERENCE).sum(axis=0)
@@ -64,6 +62,7 @@ class RaoKupper:
         of_draws = 4 * self.draws * (1 - excess) / excess**2 if self.draws else 0.0
         all_weight, across = weight.sum(), -(weight * BY_ADVANTAGE).sum()
         return Slopes(
+            float((self.margins * (logs + odds)).sum()) + self._of_draws(point),
             np.concatenate(
                 [
                     self.pairs.per_player(by_difference, -by_difference),
@@ -85,6 +84,13 @@ class RaoKupper:
         """Return the largest length, at most 1, that leaves draw_elo positive."""
         fall = -float(step[-1]) / NATURAL
         return min(1.0, 0.9 * point.draw_elo / fall) if fall > 0 else 1.0
+
+    def _of_draws(self, point: Point) -> float:
+        """Return the part of the log-likelihood that only draw_elo changes."""
+        if not self.draws:
+            return 0.0
+        with np.errstate(divide="ignore"):
+            return float(self.draws * np.log(np.expm1(2 * NATURAL * point.draw_elo)))
 
     def _odds(self, point: Point) -> Floats:
         difference = point.elo[self.pairs.low] - point.elo[self.pairs.high]

@@ -121,8 +121,8 @@ class Observations:
 
     def _games(self, point: Point) -> _Games:
         if self.effects is None:
-            slopes, value = self.likelihood.slopes(point), self.likelihood.value(point)
-            return _Games(value, NATURAL * slopes.gradient[:-2], NATURAL**2 * slopes.curvature, 0.0)
+            slopes = self.likelihood.slopes(point)
+            return _Games(slopes.value, NATURAL * slopes.gradient[:-2], NATURAL**2 * slopes.curvature, 0.0)
         found = self.effects.at(point)
         gradient = self.likelihood.pairs.per_player(found.push, -found.push)
         return _Games(found.value, gradient, found.weight, found.volume)
