@@ -66,7 +66,7 @@ class DiagonalSplit:
 
 
 def conjugate_gradients(
-    matrix: SplitMatrix, right: Floats, *, tolerance: float, most: int, whole: Floats | None = None
+    matrix: SplitMatrix, right: Floats, *, tolerance: float, most: int, square: float | None = None
 ) -> Floats:
     """Solve (M − S) x = `right` for every column, from x = 0, with M as the preconditioner.
 
@@ -80,11 +80,12 @@ def conjugate_gradients(
     right : ndarray of float64, shape (N,) or (N, columns)
         The right sides.
     tolerance : float
-        The length of the residuals in the metric of M⁻¹, relative to `whole`, at which the steps end.
+        The length of the residuals in the metric of M⁻¹, at which the steps end, relative to theirs now.
     most : int
         Steps after which they end in any case.
-    whole : ndarray of float64, shape of `right`, optional
-        The right sides of which `right` is what earlier solutions left over. Default: `right`.
+    square : float, optional
+        The square of the length that the tolerance is relative to, where `right` is what an earlier solution left over:
+        N for a random right side with the covariance M − S. Default: that of each column of `right`.
 
     Returns
     -------
@@ -94,17 +95,18 @@ def conjugate_gradients(
     residual = _columns(right).copy()
     found, ahead = np.zeros_like(residual), matrix.solved(residual)
     times = residual.copy()  # M ahead
+    image, moved = np.empty_like(found), np.empty_like(found)
     length = _dots(residual, ahead)
-    enough = tolerance**2 * (length if whole is None else _dots(_columns(whole), matrix.solved(_columns(whole))))
+    enough = tolerance**2 * (length if square is None else square)
     if (length <= enough).all():
         return found.reshape(right.shape)
     for _ in range(most):
-        image = times - matrix.apart(ahead)
+        image = np.subtract(times, matrix.apart(ahead), out=image)
         step = _ratio(length, _dots(ahead, image))
         if not step.any():
             break
-        found += step * ahead
-        residual -= step * image
+        found += np.multiply(step, ahead, out=moved)
+        residual -= np.multiply(step, image, out=moved)
         descent = matrix.solved(residual)
         before, length = length, _dots(residual, descent)
         if (length <= enough).all():

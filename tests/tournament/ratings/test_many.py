@@ -69,9 +69,9 @@ def test_conjugate_gradients_begin_from_what_is_left_over() -> None:
     matrix = np.diag([3.0, 4.0, 5.0]) - apart
     exact = np.linalg.solve(matrix, whole)
     assert conjugate_gradients(split, whole, tolerance=1e-12, most=9) == pytest.approx(exact)
-    near = exact + np.array([1e-9, 0.0, 0.0])
+    near, square = exact + np.array([1e-9, 0.0, 0.0]), float(whole @ split.solved(whole[:, None])[:, 0])
     rest = whole - matrix @ near
-    assert (conjugate_gradients(split, rest, tolerance=1e-6, most=9, whole=whole) == 0).all(), "near enough"
+    assert (conjugate_gradients(split, rest, tolerance=1e-6, most=9, square=square) == 0).all(), "near enough"
     assert (conjugate_gradients(split, np.zeros(3), tolerance=1e-6, most=9) == 0).all()
 
 

@@ -107,7 +107,7 @@ def test_the_state_space_has_the_covariances_of_the_kernel() -> None:
     exact = np.linalg.solve(np.diag(own) + np.linalg.inv(covariance), columns)
     assert split.solved(columns) == pytest.approx(exact, rel=1e-6)
     assert split.log_determinant == pytest.approx(np.linalg.slogdet(np.eye(28) + covariance * own)[1])
-    assert prior.precision(columns) == pytest.approx(np.linalg.solve(covariance, columns), rel=1e-5, abs=1e-9)
+    assert prior.inverse(columns) == pytest.approx(np.linalg.solve(covariance, columns), rel=1e-5, abs=1e-9)
 
 
 def test_draws_of_the_curve_have_its_covariance() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
@@ -12,16 +12,19 @@ from fiedler.tournament.ratings.posterior.laplace import LONG_STEP, MAX_ROUNDS
 from fiedler.tournament.ratings.posterior.many.games import ManyGames, SparseExpansion
 from fiedler.tournament.ratings.sparse import SplitMatrix, conjugate_gradients
 
-SMALL_STEP = 1e-3
-"""Largest change by the last step in Elo."""
-ACCURACY = 1e-4
+SMALL_STEP = 0.02
+"""Largest change by the last step in Elo; the error that it leaves is far smaller."""
+ACCURACY = 1e-3
 """Relative accuracy of a step; the next one corrects its error."""
 MOST_STEPS = 2000
 """Of the conjugate gradients."""
 
 
 class ManyPrior(Protocol):
-    """A normal prior N(0, K) of many ratings."""
+    """A normal prior N(0, K) of many ratings. Vectors are columns."""
+
+    def inverse(self, columns: Floats) -> Floats:
+        """Return K⁻¹ `columns`."""
 
     def split(self, at: SparseExpansion) -> SplitMatrix:
         """Return L + K⁻¹ as M − S, with S of the games."""
@@ -49,32 +52,42 @@ class ManyMode:
         return self.change if self.change > SMALL_STEP else 0.0
 
 
-def climb(games: ManyGames, prior: ManyPrior, start: ManyMode | None = None) -> ManyMode:
-    """Return the mode; `start` is that of the same prior, or of none."""
-    at, dual = (games.expand(np.zeros(games.size)), np.zeros(games.size)) if start is None else (start.at, start.dual)
+def climb(games: ManyGames, prior: ManyPrior, near: SparseExpansion | None = None) -> ManyMode:
+    """Return the mode, from ratings `near` it, unless ratings of 0 are likelier."""
+    here = _Place(games.expand(np.zeros(games.size)), np.zeros(games.size))
+    if near is not None:
+        there = _Place(near, prior.inverse(near.point[:, None])[:, 0])
+        here = max(here, there, key=lambda one: one.height)
     change = np.inf
     for _ in range(MAX_ROUNDS):
-        pull = at.gradient - dual
-        step = conjugate_gradients(prior.split(at), pull, tolerance=ACCURACY, most=MOST_STEPS)
-        change = float(np.abs(step).max())
+        slope = here.at.gradient - here.dual
+        step = conjugate_gradients(prior.split(here.at), slope, tolerance=ACCURACY, most=MOST_STEPS)
+        change = float(np.abs(step - step.mean()).max())  # a shift of all players changes nothing
         if not np.isfinite(change):
             break
-        at, dual = _advanced(games, at, dual, step, pull - at.times(step[:, None])[:, 0])
+        here = _advanced(games, here, step, prior.inverse(step[:, None])[:, 0])
         if change <= SMALL_STEP:
             break
-    return ManyMode(at, dual, change)
+    return ManyMode(here.at, here.dual, change)
 
 
-def _advanced(
-    games: ManyGames, at: SparseExpansion, dual: Floats, step: Floats, dual_step: Floats
-) -> tuple[SparseExpansion, Floats]:
-    """Return the expansion and the dual after a step, which is halved until it does not lead downhill."""
+class _Place(NamedTuple):
+    at: SparseExpansion
+    dual: Floats
+
+    @property
+    def height(self) -> float:
+        return self.at.value - float(self.at.point @ self.dual) / 2
+
+
+def _advanced(games: ManyGames, here: _Place, step: Floats, dual_step: Floats) -> _Place:
+    """Return the place after a step, which is halved until it does not lead downhill."""
     change = float(np.abs(step).max())
-    length, height = min(1.0, LONG_STEP / max(change, LONG_STEP)), at.value - float(at.point @ dual) / 2
+    length, height = min(1.0, LONG_STEP / max(change, LONG_STEP)), here.height
     while True:
-        point, moved = at.point + length * step, dual + length * dual_step
-        if change * length <= SMALL_STEP or games.value(point) - float(point @ moved) / 2 >= height:
-            return games.expand(point), moved
+        there = _Place(games.expand(here.at.point + length * step), here.dual + length * dual_step)
+        if change * length <= SMALL_STEP or there.height >= height:
+            return there
         length /= 2
 
 
@@ -83,6 +96,10 @@ class Separate:
     """A prior of independent players, by the precision of each, shape (players,)."""
 
     precision: Floats
+
+    def inverse(self, columns: Floats) -> Floats:
+        """Return K⁻¹ `columns`."""
+        return np.asarray(self.precision[:, None] * columns, dtype=np.float64)
 
     def split(self, at: SparseExpansion) -> SplitMatrix:
         """Return L + the precisions, with its diagonal as M."""

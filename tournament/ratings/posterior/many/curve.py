@@ -13,24 +13,24 @@ from fiedler.tournament.ratings.posterior.curve import BOUNDS, PENALISED, START
 from fiedler.tournament.ratings.posterior.kernel import OrderedPlayers, Warp
 from fiedler.tournament.ratings.posterior.many.climb import MOST_STEPS, ManyMode, climb
 from fiedler.tournament.ratings.posterior.many.determinant import quadrature
-from fiedler.tournament.ratings.posterior.many.games import ManyGames, RandomNormals
+from fiedler.tournament.ratings.posterior.many.games import ManyGames, RandomNormals, SparseExpansion
 from fiedler.tournament.ratings.posterior.many.state_space import CurveNormals, CurvePrior, CurveSpace, CurveSplit
-from fiedler.tournament.ratings.posterior.many.variances import DRAWS, draws_of_search
+from fiedler.tournament.ratings.posterior.many.variances import ACCURACY, DRAWS, ROUGH, draws_of_search
 from fiedler.tournament.ratings.sparse import conjugate_gradients
 
 MOST_ROUNDS = 30
 """Of the search for the deviations."""
-SMALL_CHANGE = 0.04
-"""Change of the logarithm of a deviation below which the rounds end."""
+SMALL_GAIN = 0.005
+"""Nats that a round promises, below which the rounds end: a deviation that hardly matters may move for long."""
 LONG_STEP = 1.0
 """Largest change of the logarithm of a deviation in a round."""
 RIDGE = 0.1
 """Added to the second derivatives by these logarithms, whose likelihood may be flat."""
-ACCURACY = 1e-5
-"""Relative accuracy of a draw: those of the prior are far larger than those of the posterior."""
 STEP = 1e-4
 """Step of the numerical slopes of the first search."""
-NODES, PROBES = 20, 32
+BLOCK = 20
+"""Draws at a time, which fit into the caches."""
+NODES, PROBES = 10, 16
 """Nodes of the quadrature of a determinant, and its random vectors."""
 
 
@@ -43,6 +43,28 @@ class _Draws:
     dual: Floats
     """Draws with the covariance (K + L⁻¹)⁻¹, the one of the mode's dual before the games."""
 
+    def given_others(self, at: SparseExpansion, prior: CurvePrior) -> tuple[Floats, Floats]:
+        """Return each rating's variance given its curve and all other players, and its mean in each draw."""
+        own = 1 / prior.noise
+        inner = at.known**2 / (at.known.sum() or 1.0)
+        variance = 1 / (at.own + own - inner)
+        rest = own[:, None] * self.curve + at.apart(self.ratings) - inner[:, None] * self.ratings
+        return variance, variance[:, None] * rest
+
+    def squares(self, at: SparseExpansion, prior: CurvePrior) -> Floats:
+        """Return the expected quadratic form of each part at the dual, shape (parts,).
+
+        Noise and free players have theirs by the variances around their curve, of which chance draws only a part.
+        """
+        found = prior.space.squares(self.dual).mean(axis=1)
+        variance, mean = self.given_others(at, prior)
+        around = variance + ((mean - self.curve) ** 2).mean(axis=1)
+        separate = (1 - around / prior.noise) / prior.noise
+        found[0] = separate[prior.space.players].sum()
+        if prior.space.free.size:
+            found[3] = separate[prior.space.free].sum()
+        return found
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ManyCurveFit:
@@ -51,8 +73,8 @@ class ManyCurveFit:
     lines: tuple[OrderedPlayers, ...]
     prior: CurvePrior
     mode: ManyMode
-    change: float
-    """The change of the logarithm of a deviation in the last round."""
+    gain: float
+    """Nats that the last round of the search for the deviations promised."""
     evidence: float
     """Natural logarithm of the probability of the observations."""
     evidence_error: float
@@ -68,20 +90,16 @@ class ManyCurveFit:
 
         That is the relative standard error of the middle player's deviation; the curves have that of the draws.
         """
-        found = _drawn(games, self.prior, self.mode, *_normals(games, self.prior.space, draws))
-        at, own = self.mode.at, 1 / self.prior.noise
-        inner = at.known**2 / (at.known.sum() or 1.0)
-        precision = (at.own + own - inner)[:, None]
-        base = found.curve - found.ratings.mean(axis=0)
-        rest = at.apart(found.ratings) - inner[:, None] * found.ratings
-        mean = (own[:, None] * found.curve + rest) / precision - found.ratings.mean(axis=0)
-        drawn, certain = (mean**2).mean(axis=1), 1 / precision[:, 0]
-        error = float(np.median(drawn / (certain + drawn)) * np.sqrt(2 / draws) / 2)
-        return (
-            np.asarray(certain + drawn, dtype=np.float64),
-            np.asarray((base**2).mean(axis=1), dtype=np.float64),
-            error,
-        )
+        of_ratings, of_curve, certain = (np.zeros(games.size) for _ in range(3))
+        for block in range(0, draws, BLOCK):
+            normals = _normals(games, self.prior.space, min(BLOCK, draws - block), SEED + 2 + block)
+            found = _drawn(games, self.prior, self.mode, *normals)
+            middle = found.ratings.mean(axis=0)
+            certain, mean = found.given_others(self.mode.at, self.prior)
+            of_ratings += ((mean - middle) ** 2).sum(axis=1) / draws
+            of_curve += ((found.curve - middle) ** 2).sum(axis=1) / draws
+        error = float(np.median(of_ratings / (certain + of_ratings)) * np.sqrt(2 / draws) / 2)
+        return certain + of_ratings, of_curve, error
 
 
 def many_curve_fit(games: ManyGames, lines: Sequence[OrderedPlayers], elo: Floats) -> ManyCurveFit:
@@ -91,37 +109,31 @@ def many_curve_fit(games: ManyGames, lines: Sequence[OrderedPlayers], elo: Float
     or logarithmic places. The second one has all games, and moves by average information (Gilmour, Thompson and Cullis,
     Biometrics 51, 1995).
     """
-    space, logs = _first_search(games, lines, elo)
+    space, logs, mean = _first_search(games, lines, elo)
     normals = _normals(games, space, draws_of_search(games.size))
     bounds = np.log(BOUNDS[: space.parts]).T
-    mode: ManyMode | None = None
-    moved, change = np.zeros(space.parts), np.inf
+    at = games.expand(mean)
+    moved, gain = np.zeros(space.parts), np.inf
     for _ in range(MOST_ROUNDS):
         prior = CurvePrior(space, np.exp(logs))
-        mode = climb(games, prior, _again(games, prior, mode))
-        step = _step(games, prior, mode, normals)
+        mode = climb(games, prior, at)
+        at = mode.at
+        step, slopes = _step(games, prior, mode, normals)
         most = np.where(step * moved < 0, np.abs(moved) / 2, LONG_STEP)  # who turns back was too far
         before, logs = logs, np.clip(logs + np.clip(step, -most, most), *bounds)
         moved = logs - before
-        change = float(np.abs(moved).max())
-        if change < SMALL_CHANGE:
+        gain = float(moved @ slopes) / 2
+        if gain < SMALL_GAIN:
             break
     prior = CurvePrior(space, np.exp(logs))
-    mode = climb(games, prior, _again(games, prior, mode))
+    mode = climb(games, prior, at)
     volume, error = _log_determinant(prior, mode, CurveNormals.of(space, PROBES, np.random.default_rng(SEED + 1)))
-    return ManyCurveFit(tuple(lines), prior, mode, change, mode.height - volume / 2, error / 2)
+    return ManyCurveFit(tuple(lines), prior, mode, gain, mode.height - volume / 2, error / 2)
 
 
-def _again(games: ManyGames, prior: CurvePrior, mode: ManyMode | None) -> ManyMode | None:
-    """Return a start from the mode of other deviations, if it is higher than none."""
-    if mode is None:
-        return None
-    start = ManyMode(games.expand(prior.times(mode.dual[:, None])[:, 0]), mode.dual, np.inf)
-    return start if start.height >= games.value(np.zeros(games.size)) else None
-
-
-def _normals(games: ManyGames, space: CurveSpace, draws: int) -> tuple[RandomNormals, CurveNormals]:
-    return RandomNormals.of(games, draws), CurveNormals.of(space, draws, np.random.default_rng(SEED + 1))
+def _normals(games: ManyGames, space: CurveSpace, draws: int, seed: int = SEED) -> tuple[RandomNormals, CurveNormals]:
+    source = np.random.default_rng(seed)
+    return RandomNormals.of(games, draws, source), CurveNormals.of(space, draws, source)
 
 
 def _drawn(
@@ -130,39 +142,38 @@ def _drawn(
     mode: ManyMode,
     normal: RandomNormals,
     of_prior: CurveNormals,
-    more: Floats | None = None,
+    accuracy: float = ACCURACY,
 ) -> _Draws:
     """Return draws of the posterior: draws of the prior, moved by what the games say about them.
 
-    `more` are vectors v, shape (players, columns); (K + L⁻¹)⁻¹ v are then the last columns of `dual`.
+    A player's own games move them first, in one pass; the conjugate gradients add what the opponents know.
     """
     at, split = mode.at, prior.split(mode.at)
-    ratings, curve = prior.space.drawn(of_prior, prior.deviations)
-    right = games.noise(at, normal) - at.times(ratings)
-    if more is not None:
-        right = np.concatenate([right, at.times(more)], axis=1)
-    found = conjugate_gradients(split, right, tolerance=ACCURACY, most=MOST_STEPS)
-    dual, draws = right - at.times(found), ratings.shape[1]
-    moved = found[:, :draws]
-    return _Draws(ratings + moved, curve + moved - prior.noise[:, None] * dual[:, :draws], dual)
+    before, curve = prior.space.drawn(of_prior, prior.deviations)
+    noise = games.noise(at, normal)
+    ratings = before + split.solved(noise - at.own[:, None] * before)
+    ratings += conjugate_gradients(split, at.apart(ratings), tolerance=accuracy, most=MOST_STEPS, square=games.size)
+    dual = prior.inverse(ratings - before)
+    return _Draws(ratings, curve + ratings - before - prior.noise[:, None] * dual, dual)
 
 
-def _step(games: ManyGames, prior: CurvePrior, mode: ManyMode, normals: tuple[RandomNormals, CurveNormals]) -> Floats:
-    """Return the step of the logarithms of the deviations that raises the evidence."""
+def _step(
+    games: ManyGames, prior: CurvePrior, mode: ManyMode, normals: tuple[RandomNormals, CurveNormals]
+) -> tuple[Floats, Floats]:
+    """Return the step of the logarithms of the deviations that raises the evidence, and its slopes by them."""
     space, squares = prior.space, prior.deviations**2
     density = np.array(PENALISED[: space.parts], dtype=np.float64)
     images = np.concatenate(space.applied(mode.dual[:, None]), axis=1)
-    dual = _drawn(games, prior, mode, *normals, images).dual
-    draws = dual.shape[1] - space.parts
-    expected = space.squares(dual[:, :draws]).mean(axis=1)
+    expected = _drawn(games, prior, mode, *normals, ROUGH).squares(mode.at, prior)
     slopes = squares * (space.squares(mode.dual[:, None])[:, 0] - expected) + density
-    bend = 2 * np.outer(squares, squares) * (images.T @ dual[:, draws:])
+    moved = conjugate_gradients(prior.split(mode.at), mode.at.times(images), tolerance=ACCURACY, most=MOST_STEPS)
+    bend = 2 * np.outer(squares, squares) * (images.T @ prior.inverse(moved))
     bend = (bend + bend.T) / 2 + RIDGE * np.eye(space.parts)
-    return np.asarray(np.linalg.solve(bend, slopes), dtype=np.float64)
+    return np.linalg.solve(bend, slopes), slopes
 
 
-def _first_search(games: ManyGames, lines: Sequence[OrderedPlayers], elo: Floats) -> tuple[CurveSpace, Floats]:
-    """Return the places of the most likely warps, and the logarithms of the deviations."""
+def _first_search(games: ManyGames, lines: Sequence[OrderedPlayers], elo: Floats) -> tuple[CurveSpace, Floats, Floats]:
+    """Return the places of the most likely warps, the logarithms of the deviations, and the ratings."""
     both: list[Warp] = ["linear", "logarithmic"]
     own = games.expand(elo).own
     found = [_with_warps(games, lines, [warp] * len(lines), elo, own) for warp in both]
@@ -171,7 +182,8 @@ def _first_search(games: ManyGames, lines: Sequence[OrderedPlayers], elo: Floats
         warps = list(best[0].warps)
         warps[place] = both[1 - both.index(warps[place])]
         best = max(best, _with_warps(games, lines, warps, elo, own), key=lambda one: one[2])
-    return best[0], best[1]
+    split = CurveSplit(CurvePrior(best[0], np.exp(best[1])), own, np.zeros_like)
+    return best[0], best[1], split.solved((own * (elo - elo.mean()))[:, None])[:, 0]
 
 
 def _with_warps(
@@ -190,7 +202,7 @@ def _with_warps(
         return -(fit - split.log_determinant) / 2 - float(density @ logs)
 
     start, bounds = np.log(START[: space.parts]), np.log(BOUNDS[: space.parts])
-    found = minimize(loss, start, method="L-BFGS-B", bounds=bounds, options={"eps": STEP, "ftol": 1e-7})
+    found = minimize(loss, start, method="L-BFGS-B", bounds=bounds, options={"eps": STEP, "ftol": 1e-6})
     return space, np.asarray(found.x, dtype=np.float64), -float(found.fun)
 
 
@@ -204,10 +216,10 @@ def _log_determinant(prior: CurvePrior, mode: ManyMode, normal: CurveNormals) ->
     ratings, _ = prior.space.drawn(normal, prior.deviations)
     noise = np.sqrt(own) * np.random.default_rng(SEED).standard_normal(ratings.shape)
     start = ratings + split.solved(noise - own * ratings)
-    image = noise + prior.precision(ratings)
+    image = noise + prior.inverse(ratings)
     found = quadrature(mode.at.apart, split.solved, start, image, NODES)
     # All players' common level is nearly free in M − S and not in M: its share of the draws is known.
-    level = float(prior.precision(np.ones((prior.space.size, 1))).sum())
+    level = float(prior.inverse(np.ones((prior.space.size, 1))).sum())
     whole = level + float(mode.at.own.sum())
     found -= np.log(level / whole) * (image.sum(axis=0) ** 2 / whole - 1)
     return split.log_determinant + float(found.mean()), float(found.std(ddof=1)) / found.size**0.5

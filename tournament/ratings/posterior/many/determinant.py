@@ -11,7 +11,7 @@ from fiedler.tournament.ratings.posterior.many.games import SparseExpansion
 
 PROBES = 16
 """Random vectors."""
-STEPS = 12
+STEPS = 10
 """Nodes of the quadrature of each."""
 FAINT = 1e-12
 """Least eigenvalue, for rounding."""

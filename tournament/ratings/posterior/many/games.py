@@ -48,6 +48,11 @@ class SparseExpansion:
         return np.asarray(self.own[:, None] * columns - self.apart(columns), dtype=np.float64)
 
 
+def few_digits(source: np.random.Generator, shape: tuple[int, ...]) -> Floats:
+    """Return standard normal numbers with the digits of 32 bits, which take half the time."""
+    return source.standard_normal(shape, dtype=np.float32).astype(np.float64)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class RandomNormals:
     """Standard normal numbers of some draws, which are always the same: a search needs a smooth function."""
@@ -55,16 +60,16 @@ class RandomNormals:
     of_pairs: Floats
     """Shape (pairs, draws)."""
     of_known: Floats
-    """Of the expected strengths, shape (players, draws)."""
+    """Of the expected strengths, shape (players, draws); no rows without any."""
     of_prior: Floats
     """Of the prior, shape (players, draws)."""
 
     @classmethod
-    def of(cls, games: ManyGames, draws: int) -> RandomNormals:
-        """Return the numbers of `draws` draws."""
-        source, players = np.random.default_rng(SEED), (games.size, draws)
-        of_pairs = source.standard_normal((games.pairs.low.size, draws))
-        return cls(of_pairs, source.standard_normal(players), source.standard_normal(players))
+    def of(cls, games: ManyGames, draws: int, source: np.random.Generator | None = None) -> RandomNormals:
+        """Return the numbers of `draws` draws, from a fixed seed if there is no source."""
+        source = np.random.default_rng(SEED) if source is None else source
+        of_known = games.size if games.known.any() else 0
+        return cls(*(few_digits(source, (rows, draws)) for rows in (games.pairs.low.size, of_known, games.size)))
 
 
 class ManyGames:
@@ -101,10 +106,11 @@ class ManyGames:
         """Return value and derivatives at raw ratings, shape (players,)."""
         slopes = self.likelihood.slopes(self._at(elo))
         weight = NATURAL**2 * slopes.curvature
+        strain = self._strain(elo)
         return SparseExpansion(
             point=elo,
-            value=self.value(elo),
-            gradient=NATURAL * slopes.gradient[:-2] - self._strain(elo),
+            value=slopes.value - float((elo - self.expected) @ strain) / 2,
+            gradient=NATURAL * slopes.gradient[:-2] - strain,
             weight=weight,
             own=self.pairs.per_player(weight, weight) + self.known,
             links=self._adjacency.of(weight),

@@ -28,6 +28,8 @@ from fiedler.tournament.ratings.posterior.mixture import (
 )
 from fiedler.tournament.ratings.sparse import conjugate_gradients
 
+MORE, MOST_SHARE = 3.0, 0.9
+"""Factor of the evidence that is expected of further rounds, and the largest quotient of two gains."""
 PATIENCE = 30
 """Rounds after which players who turn back are calmed: of thousands, some waver between groups for ever."""
 CALMER = 0.7
@@ -83,7 +85,7 @@ def many_mixture_fit(games: ManyGames, parts: int, normal: ManyNormalFit, needed
     mixture = first_mixture(parts, normal.mode.at.point, normal.sd)
     sites = ManySites.of(games, normal.mode.at, normal.prior.precision, np.zeros(games.size), normal.normal)
     moved, share = np.zeros(games.size), np.full(games.size, DAMPING)
-    change, evidence = math.inf, -math.inf
+    change, looks = math.inf, [-math.inf]
     for done in range(1, MAX_ROUNDS + 1):
         cavity = sites.cavity()
         tilted = Tilted.of(mixture, *cavity)
@@ -99,10 +101,22 @@ def many_mixture_fit(games: ManyGames, parts: int, normal: ManyNormalFit, needed
         if change < SMALL_CHANGE:
             break
         if done % LOOK == 0:
-            before_it, evidence = evidence, _evidence(sites, mixture)
-            if evidence + 10 * max(evidence - before_it, 0.0) < needed - HOPELESS:
-                break
+            looks.append(_evidence(sites, mixture))
+            if _reachable(looks) < needed - HOPELESS:
+                return ManyMixtureFit(sites, mixture, looks[-1], change)
     return ManyMixtureFit(sites, mixture, _evidence(sites, mixture), change)
+
+
+def _reachable(looks: list[float]) -> float:
+    """Return the evidence that further rounds may reach, from that at the looks so far.
+
+    The gains fall like a geometric series, but ever more slowly: `MORE` times what that would still give is enough.
+    """
+    gains = np.diff(looks[-3:])
+    if gains.size < 2 or not np.isfinite(gains).all():
+        return math.inf
+    share = min(max(float(gains[1] / gains[0]), 0.0), MOST_SHARE) if gains[0] > 0 else MOST_SHARE
+    return looks[-1] + MORE * max(float(gains[1]), 0.0) * share / (1 - share)
 
 
 def _evidence(sites: ManySites, mixture: Mixture) -> float:

@@ -11,7 +11,7 @@ from fiedler.tournament.ratings.best import SEED
 from fiedler.tournament.ratings.pairs import Floats
 from fiedler.tournament.ratings.posterior.many.climb import ACCURACY, MOST_STEPS, ManyMode, Separate, climb
 from fiedler.tournament.ratings.posterior.many.determinant import log_determinant
-from fiedler.tournament.ratings.posterior.many.games import ManyGames, RandomNormals
+from fiedler.tournament.ratings.posterior.many.games import ManyGames, RandomNormals, SparseExpansion
 from fiedler.tournament.ratings.posterior.many.variances import ROUGH, DrawnVariances, drawn_variances, draws_of_search
 from fiedler.tournament.ratings.posterior.normal import LEAST_SD, MOST_SD
 from fiedler.tournament.ratings.sparse import conjugate_gradients
@@ -39,17 +39,18 @@ class ManyNormalFit:
     """The random numbers of the search."""
 
 
-def many_normal_fit(games: ManyGames, sd: float) -> ManyNormalFit:
-    """Return the posterior of players from N(μ, s²), from a first guess of s.
+def many_normal_fit(games: ManyGames, sd: float, near: SparseExpansion | None = None) -> ManyNormalFit:
+    """Return the posterior of players from N(μ, s²), from a first guess of s, and of the ratings if there is one.
 
     The evidence and its density, which is proportional to s, have their maximum where s is `_better` than itself; the
     secant method finds it.
     """
     log_sd = math.log(min(max(sd, LEAST_SD), MOST_SD))
     normal = RandomNormals.of(games, draws_of_search(games.size))
-    mode, before, found = None, None, None
+    before, found = None, None
     for _ in range(MOST_ROUNDS):
-        mode = _mode(games, log_sd, mode)
+        mode = _mode(games, log_sd, near)
+        near = mode.at
         prior = Separate(np.full(games.size, math.exp(-2 * log_sd)))
         found = drawn_variances(games, mode.at, prior, normal, None if found is None else found.solutions, ROUGH)
         gain = _better(games, mode, prior, found) - log_sd
@@ -61,16 +62,14 @@ def many_normal_fit(games: ManyGames, sd: float) -> ManyNormalFit:
         log_sd = float(np.clip(log_sd + step, math.log(LEAST_SD), math.log(MOST_SD)))
         if abs(log_sd - before[0]) < SETTLED:
             break
-    mode = _mode(games, log_sd, mode)
+    mode = _mode(games, log_sd, near)
     prior = Separate(np.full(games.size, math.exp(-2 * log_sd)))
     volume = log_determinant(mode.at, prior.precision, np.random.default_rng(SEED)) + 2 * games.size * log_sd
     return ManyNormalFit(mode, prior, math.exp(log_sd), mode.height - volume / 2, normal)
 
 
-def _mode(games: ManyGames, log_sd: float, near: ManyMode | None) -> ManyMode:
-    precision = math.exp(-2 * log_sd)
-    start = None if near is None else ManyMode(near.at, precision * near.at.point, np.inf)
-    return climb(games, Separate(np.full(games.size, precision)), start)
+def _mode(games: ManyGames, log_sd: float, near: SparseExpansion | None) -> ManyMode:
+    return climb(games, Separate(np.full(games.size, math.exp(-2 * log_sd))), near)
 
 
 def _better(games: ManyGames, mode: ManyMode, prior: Separate, found: DrawnVariances) -> float:

@@ -10,7 +10,7 @@ import numpy as np
 
 from fiedler.tournament.ratings.pairs import Floats, Integers
 from fiedler.tournament.ratings.posterior.kernel import LEVEL_SD, SLOPE_SD, OrderedPlayers, Warp
-from fiedler.tournament.ratings.posterior.many.games import SparseExpansion
+from fiedler.tournament.ratings.posterior.many.games import SparseExpansion, few_digits
 
 EXACT = 1e8
 """Precision of a rating that is as good as known, per Elo squared."""
@@ -165,7 +165,7 @@ class CurveNormals:
         """Return the numbers of `draws` draws."""
         of_series, of_places = (len(space.spans) + 1, draws), (space.place.size, draws)
         sizes = (of_series, of_series, of_places, of_places, of_places, (space.size, draws))
-        return cls(*(source.standard_normal(size) for size in sizes))
+        return cls(*(few_digits(source, size) for size in sizes))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -187,7 +187,7 @@ class CurvePrior:
         parts = zip(self.deviations, self.space.applied(columns), strict=True)
         return np.asarray(self.space.fixed(columns) + sum(one**2 * part for one, part in parts), dtype=np.float64)
 
-    def precision(self, columns: Floats) -> Floats:
+    def inverse(self, columns: Floats) -> Floats:
         """Return K⁻¹ `columns`: they are seen as they are, and what is not their curve is noise."""
         seen = np.full(self.space.size, EXACT)
         curve = CurveSplit(self, seen, np.zeros_like).curve(EXACT * columns)

@@ -18,7 +18,7 @@ from fiedler.tournament.ratings.posterior.choice import LEAST_EVIDENCE
 from fiedler.tournament.ratings.posterior.curve import ENOUGH
 from fiedler.tournament.ratings.posterior.kernel import OrderedPlayers
 from fiedler.tournament.ratings.posterior.many.climb import Separate
-from fiedler.tournament.ratings.posterior.many.curve import SMALL_CHANGE, ManyCurveFit, many_curve_fit
+from fiedler.tournament.ratings.posterior.many.curve import SMALL_GAIN, ManyCurveFit, many_curve_fit
 from fiedler.tournament.ratings.posterior.many.games import ManyGames, RandomNormals
 from fiedler.tournament.ratings.posterior.many.normal import ManyNormalFit, many_normal_fit
 from fiedler.tournament.ratings.posterior.many.population import many_population_fit
@@ -93,7 +93,7 @@ def _chosen(games: ManyGames, elo: Floats, lines: Sequence[OrderedPlayers] | Non
     """Return the posterior of the curve where the games show one, else of the population."""
     groups = int(games.pairs.groups().max()) + 1
     warnings = () if groups == 1 else (f"no games connect {groups} groups of players: only the prior does",)
-    normal = many_normal_fit(games, float(elo.std()))
+    normal = many_normal_fit(games, float(elo.std()), games.expand(elo - elo.mean()))
     if lines is None:
         return _of_population(games, normal, warnings, scale)
     if not lines:
@@ -135,8 +135,8 @@ def _of_curve(
     noise, wiener, smooth, *free = (scale * fit.prior.deviations).tolist()
     places = {line.stem: warp for line, warp in zip(fit.lines, space.warps, strict=True)}
     slow: tuple[str, ...] = ()
-    if fit.mode.unfinished or fit.change >= SMALL_CHANGE:
-        slow = (f"the posterior did not converge: its last round changed a deviation by {np.expm1(fit.change):.0%}",)
+    if fit.mode.unfinished or fit.gain >= SMALL_GAIN:
+        slow = (f"the posterior did not converge: its last round promised {fit.gain:.2g} nats of evidence",)
     error_of = f"the evidence is known to {fit.evidence_error:.1f} nats"
     return _Moments(
         mean=fit.mode.at.point,

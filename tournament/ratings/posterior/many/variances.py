@@ -16,9 +16,9 @@ DRAWS = 100
 """Draws of the variances that are shown."""
 FEW_DRAWS = 16
 """Least draws of a round of a search."""
-NUMBERS = 200_000
+NUMBERS = 160_000
 """Players times draws of a round, for fewer players."""
-ACCURACY, ROUGH = 1e-3, 1e-2
+ACCURACY, ROUGH = 3e-3, 1e-2
 """Relative accuracy of a draw, and that of a round of a search."""
 
 
@@ -74,7 +74,7 @@ def drawn_variances(
         found = conjugate_gradients(split, right, tolerance=accuracy, most=MOST_STEPS)
     else:
         rest = right - at.times(near) - own * near
-        found = near + conjugate_gradients(split, rest, tolerance=accuracy, most=MOST_STEPS, whole=right)
+        found = near + conjugate_gradients(split, rest, tolerance=accuracy, most=MOST_STEPS, square=games.size)
     inner = at.known**2 / (at.known.sum() or 1.0)
     diagonal = at.own + prior.precision - inner
     mean = (at.apart(found) - inner[:, None] * found) / diagonal[:, None]
