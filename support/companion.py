@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import threading
 from collections.abc import Callable, Mapping, Sequence
@@ -19,6 +20,7 @@ class Companion:
         """
         pipe = subprocess.PIPE
         self._take = take
+        self._is_stuck = False
         self._process = subprocess.Popen(
             command,
             stdin=pipe,
@@ -35,6 +37,19 @@ class Companion:
     def is_running(self) -> bool:
         """Whether it has not ended by itself; at its end all lines have been taken."""
         return self._reader.is_alive()
+
+    def write(self, line: bytes) -> bool:
+        """Write to its input without waiting; return whether all of it was taken. After a part nothing more is."""
+        assert self._process.stdin is not None
+        if self._is_stuck:
+            return False
+        pipe = self._process.stdin.fileno()
+        os.set_blocking(pipe, False)
+        try:
+            self._is_stuck = os.write(pipe, line) < len(line)
+        except OSError:  # it has ended, or reads nothing
+            self._is_stuck = True
+        return not self._is_stuck
 
     def wait(self) -> None:
         """Wait until it ends."""

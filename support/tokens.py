@@ -115,30 +115,42 @@ def read_own_token(path: Path, name: str = "") -> Token:
     return token
 
 
-def _lines(path: Path) -> Iterator[tuple[int, list[str]]]:
-    """Give the words of each line that has any, with its number."""
+def read_secret(path: Path, what: str) -> str:
+    """Return the only word of a file, `what` in messages. Blank lines and lines that begin with `#` are skipped.
+
+    Raises:
+        UsageError: The file cannot be read, everyone can change it, or it has not exactly one word.
+    """
+    words = [word for _, words in _lines(path, what) for word in words]
+    if len(words) != 1:
+        raise UsageError(f"{path}: expected one {what}, got {len(words)} words")
+    return words[0]
+
+
+def _lines(path: Path, what: str = "token") -> Iterator[tuple[int, list[str]]]:
+    """Give the words of each line that has any, with its number; the file has one or more of `what`."""
     try:
         text = read_small(path).decode("utf-8-sig")
-        _check_mode(path, path.stat().st_mode)
+        _check_mode(path, path.stat().st_mode, what)
     except OSError as error:
         raise UsageError(f"{path}: cannot be read: {system_reason(error)}") from None
     except UnicodeDecodeError:
-        raise UsageError(f"{path}: expected a token file in UTF-8") from None
+        raise UsageError(f"{path}: expected a {what} file in UTF-8") from None
     lines = [(number, line.split()) for number, line in enumerate(text.splitlines(), 1)]
     filled = [(number, words) for number, words in lines if words and not words[0].startswith("#")]
     if not filled:
-        raise UsageError(f"{path}: expected a token on a line, got none")
+        raise UsageError(f"{path}: expected a {what} on a line, got none")
     yield from filled
 
 
-def _check_mode(path: Path, mode: int) -> None:
-    """Refuse a file that everyone can change, and so add a token of their own."""
+def _check_mode(path: Path, mode: int, what: str) -> None:
+    """Refuse a file that everyone can change, and so add a secret of their own."""
     if mode & stat.S_IWOTH:
         raise UsageError(f"{path}: expected a file that others cannot change, got one that all may; chmod 600 helps")
     if mode & stat.S_IROTH:
-        _warn(f"{path}: everyone on this machine can read these tokens; chmod 600 helps")
+        _warn(f"{path}: everyone on this machine can read these {what}s; chmod 600 helps")
     elif mode & stat.S_IWGRP:
-        _warn(f"{path}: the group of this file can change these tokens; chmod 600 helps")
+        _warn(f"{path}: the group of this file can change these {what}s; chmod 600 helps")
 
 
 def warn_in_clear(address: Address, what: str = "the token is", option: str = "--tls") -> None:

@@ -43,6 +43,7 @@ KINDS = {
     "object": "a table",
 }
 """The types of TOML values in plain words."""
+_NOT_SHOWN = "a value that is not shown"
 MISSING = re.compile("missing required field `(.*?)`")
 """The words of msgspec for a key without a value and without a default."""
 
@@ -59,6 +60,8 @@ class TomlFile:
     path: Path
     named_by: tuple[str, ...] = ("name",)
     """Keys whose value names an entry of an array of tables, as in `players 'mcts'`; the first one present counts."""
+    hidden: tuple[str, ...] = ()
+    """Tables whose values no error shows."""
 
     def refuse(self, key: str, wrong: str) -> NoReturn:
         """Raise the UsageError with the file and the key; an empty key means the whole file.
@@ -187,7 +190,8 @@ class TomlFile:
             steps = [*start, *_steps(where.rstrip("`"), value, annotation)]
             missing = MISSING.search(message)
             if missing is None or (*steps, missing[1]) not in cut:
-                yield self._readable(steps, raw), _explained(message, _value(raw, steps))
+                got = _NOT_SHOWN if steps and steps[0] in self.hidden else _shown(_value(raw, steps))
+                yield self._readable(steps, raw), _explained(message, got)
             if not (steps := _place_to_cut(steps, is_missing=missing is not None)):
                 return
             del _value(raw, steps[:-1])[steps[-1]]
@@ -275,7 +279,7 @@ def _syntax_error(path: Path, text: str, message: str) -> str:
     return f"{path}:{len(lines)}:{len(lines[-1]) + 1}: {message.removesuffix(' (at end of document)')}"
 
 
-def _explained(message: str, got: object) -> str:
+def _explained(message: str, got: str) -> str:
     """Turn "Expected `int >= 1`" into `expected a whole number >= 1, got 0`."""
     expected, _, _ = message.replace(" | null", "").partition(", got ")
     if "missing" in expected:
@@ -286,7 +290,7 @@ def _explained(message: str, got: object) -> str:
     expected = re.sub(rf"\b({kinds})\b", lambda found: KINDS[found[1]], expected.replace("`", "")).replace(
         " | ", " or "
     )
-    return f"e{expected[1:]}, got {_shown(got)}"
+    return f"e{expected[1:]}, got {got}"
 
 
 def _shown(got: object) -> str:
