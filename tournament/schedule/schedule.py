@@ -52,6 +52,10 @@ NEVER, EACH_GAME = "never", "game"
 RESTARTS = (NEVER, EACH_GAME)
 """Values of `restart`."""
 
+JSON, TEXT = "json", "text"
+FORMATS = (JSON, TEXT)
+"""Values of `format`."""
+
 MAX_CONCURRENCY = 192
 """Most concurrent games; our server accepts 256 sessions, and some may belong to games that have just ended."""
 MOST_AWAY_S = 30 * 86400
@@ -338,6 +342,22 @@ class ClusterSection(_Table, frozen=True, kw_only=True):
     the folder of the schedule."""
 
 
+class Notify(_Table, frozen=True, kw_only=True):
+    """`[notify]`: the receiver of the notices of a run. Its URL may hold a secret: the schedule names its place."""
+
+    url: str | None = None
+    """`env:NAME`: the variable of the environment that has the URL."""
+    url_file: str | None = None
+    """Instead of `url`: a file with the URL alone on a line."""
+    format: str = JSON
+    """`json`, an object with the notice and its text, or `text`, the text alone."""
+
+    @property
+    def place(self) -> str:
+        """The place of the URL, which messages name; empty if there are no notices."""
+        return self.url or self.url_file or ""
+
+
 class Discover(_Table, frozen=True, kw_only=True):
     """`discover` of `[[players]]`: engines that announce themselves at the broker of `tournament run --mqtt`."""
 
@@ -429,6 +449,7 @@ class Schedule(_Table, frozen=True, kw_only=True):
     adjudication: Adjudication = Adjudication()
     rating: RatingSection = RatingSection()
     cluster: ClusterSection = ClusterSection()
+    notify: Notify = Notify()
     players: tuple[PlayerEntry, ...]
     folder: str = "."
     """Absolute path of the folder of relative paths; not a key of the file."""

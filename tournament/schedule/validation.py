@@ -32,6 +32,7 @@ from fiedler.tournament.schedule.game_keys import (
 )
 from fiedler.tournament.schedule.goal_keys import excluded_by_goal, wrong_plan
 from fiedler.tournament.schedule.methods import METHODS, methods_with
+from fiedler.tournament.schedule.notify_keys import wrong_notify
 from fiedler.tournament.schedule.pairs import BUDGETS, FEW, number_of_pairs, with_all_pairs
 from fiedler.tournament.schedule.player_keys import LIMITS, given_limits, wrong_dialects, wrong_discovery, wrong_players
 from fiedler.tournament.schedule.posterior_keys import wrong_posterior
@@ -77,6 +78,8 @@ ALONE = {f"tournament.{key}" for key in ("name", "game", "games_per_pair", "conc
     "openings.order",
 }
 """Keys that are wrong by their own value alone, also in a table with other errors."""
+HIDDEN = ("notify",)
+"""Tables whose values no message shows: a secret may stand there by mistake."""
 NO_KEYS = ("folder", "file", "shard", "rules")
 """Fields of a schedule that are not keys of its file."""
 
@@ -106,7 +109,7 @@ def load(path: Path, engines: Engines | None = None, *, beside: Check | None = N
         UsageError: the file cannot be read, is not TOML (`file:line:column`), or has invalid values, each in a line.
 
     """
-    file = TomlFile(path, NAMED_BY)
+    file = TomlFile(path, NAMED_BY, HIDDEN)
     raw = file.parse()
     _refuse_too_many(raw, file)
     complaints = Complaints(file.line, ALONE)
@@ -448,5 +451,6 @@ CHECKS = (
     _check_rating,
     wrong_posterior,
     _check_cluster,
+    wrong_notify,
 )
 """The checks of `load`, in this order."""
