@@ -48,12 +48,12 @@ TORCH_INDEX := https://download.pytorch.org/whl/cpu
 
 .venv/.test: $(CORE) | python
 	@echo "Installing what training and testing need (2.9 GB); the native core is compiled here, which takes some minutes."
-	@$(INSTALL) $(ONNX),mqtt,web,cluster,train,openspiel,wandb,docs,dev -- $(CORE_OF_HERE)
+	@$(INSTALL) $(ONNX),mqtt,web,notify,cluster,train,openspiel,wandb,docs,dev -- $(CORE_OF_HERE)
 	@touch .venv/.play .venv/.train $@
 
 .venv/.sanitized: $(CORE) | python
 	@echo "Installing what testing needs (2.9 GB); the native core is compiled here, also with sanitizers, which takes some minutes."
-	@$(INSTALL) $(ONNX),mqtt,web,cluster,train,openspiel,wandb,docs,dev -- $(CORE_OF_HERE) --config-settings=cmake.define.FIEDLER_SANITIZE=ON
+	@$(INSTALL) $(ONNX),mqtt,web,notify,cluster,train,openspiel,wandb,docs,dev -- $(CORE_OF_HERE) --config-settings=cmake.define.FIEDLER_SANITIZE=ON
 	@touch .venv/.play .venv/.train .venv/.test $@
 
 demo: .venv/.play  ## play configs/quickstart.toml: ten players, a meeting graph, a ranking; SERVE=1: in a browser
@@ -129,7 +129,7 @@ tsan: .venv/.test  ## what threads share, under the thread sanitizer (part of th
 # Every build of the core: the tests of levels compare those that this processor runs.
 .venv/.levels: $(CORE) | python
 	@echo "Compiling the native core for every x86-64 level."
-	@$(INSTALL) $(ONNX),mqtt,web,cluster,train,docs,dev -- --config-settings=build-dir=build/make/{wheel_tag} \
+	@$(INSTALL) $(ONNX),mqtt,web,notify,cluster,train,docs,dev -- --config-settings=build-dir=build/make/{wheel_tag} \
 	  --config-settings=cmake.define.FIEDLER_LEVELS="baseline;v3;v4"
 	@touch .venv/.play .venv/.train .venv/.test $@
 

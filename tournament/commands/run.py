@@ -117,7 +117,7 @@ def run(
                 fresh=fresh,
                 concurrency=place.concurrency,
                 processes=place.processes,
-                subscribers=[*display, *_feed(stack, results, broker, display, shown.url)],
+                subscribers=[*display, *_feeds(stack, read(schedule), results, broker, display, shown.url)],
                 bench=bench,
                 readmit=readmit,
                 finish=on_interrupt == "finish",
@@ -275,13 +275,13 @@ def _shard_reader(read: Callable[[Path], Schedule], shard: str | None) -> Callab
     return read if shard is None else lambda path: sharded(read(path), shard)
 
 
-def _feed(
-    stack: ExitStack, results: Path, broker: Broker | None, display: Sequence[Subscriber], url: str
-) -> Sequence[Subscriber]:
-    """Return what starts the feed of the run, if any; its warnings appear in the display, or on standard error."""
-    if broker is None:
-        return ()
-    from fiedler.tournament.feeds.process import FeedProcess
+def _feeds(
+    stack: ExitStack, schedule: Schedule, results: Path, broker: Broker | None, display: Sequence[Subscriber], url: str
+) -> Iterator[Subscriber]:
+    """Yield what starts the feed of the run, and what sends its notices, if any.
+
+    Their warnings appear in the display, or on standard error.
+    """
 
     def warn(text: str) -> None:
         for show in display:
@@ -289,7 +289,15 @@ def _feed(
         if not display:
             _warn(text)
 
-    return (stack.enter_context(FeedProcess(results, broker, warn, url)),)
+    if broker is not None:
+        from fiedler.tournament.feeds.process import FeedProcess
+
+        yield stack.enter_context(FeedProcess(results, broker, warn, url))
+    if schedule.notify.place:
+        from fiedler.tournament.feeds.notify_process import NotifyProcess
+        from fiedler.tournament.feeds.receiver import take_url
+
+        yield stack.enter_context(NotifyProcess(schedule, take_url(schedule), warn))
 
 
 def _finished(folder: Path) -> Sequence[GameRecord]:
