@@ -18,6 +18,7 @@ class PlayerTable(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True)
     """The keys of a player; further ones belong to the kinds of files."""
 
     name: str = ""
+    """Unique in the file."""
     player: str | None = None
     """A player of `engine players`; beside `model`: the kind that plays with the model."""
     model: str | None = None

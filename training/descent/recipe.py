@@ -105,7 +105,9 @@ class ArchitecturesTable(RecipeTable, frozen=True, kw_only=True):
     describe: list[Count] = msgspec.field(default_factory=list)
     """Sizes as in `[net]`, in all combinations; empty = that of `[net]`."""
     depth: list[Count] = msgspec.field(default_factory=list)
+    """Values of `depth` of `[net]`, likewise."""
     width: list[Width] = msgspec.field(default_factory=list)
+    """Values of `width` of `[net]`, likewise."""
     games: Annotated[int, Meta(ge=2, le=10**4, multiple_of=2)] = 200
     """Games of each network against that of `[net]`: every opening twice, with colours reversed."""
     expansions: Large = 1000

@@ -49,6 +49,7 @@ class NetRecipe(Recipe, frozen=True, kw_only=True):
     has_device = True
 
     net: AnyNet
+    """The network, of one of several kinds."""
     learning: LearningTable
     int8: bool = False
     """Play with the network in int8, which is also the model; the checkpoint of the run has it in fp32."""

@@ -77,6 +77,7 @@ class ResidualTable(BoardTable, frozen=True, kw_only=True, tag="residual"):
     channels: Channels
     """Outputs of every convolution of the trunk."""
     blocks: Blocks
+    """Number of the residual blocks."""
 
 
 class CellsTable(NetTable, frozen=True, kw_only=True, tag="cells"):
@@ -89,6 +90,7 @@ class CellsTable(NetTable, frozen=True, kw_only=True, tag="cells"):
     channels: Channels
     """Outputs of every convolution of the trunk."""
     blocks: Blocks
+    """Number of the residual blocks."""
     kernel: Annotated[int, Meta(ge=1, le=11)] = 5
     """Rows and columns of the first convolution; an odd number. 5 sees whole rows of five."""
     policy_channels: Channels = 16

@@ -54,6 +54,7 @@ class EnginesTable(RecipeTable, frozen=True, kw_only=True):
     weak_share: Share = 0.0
     """The share of the moves that a search of `weak_nodes` chooses; the move of the full search is learned there."""
     weak_nodes: Nodes = 100
+    """Nodes of that search."""
 
 
 class PolicyLearning(LearningTable, frozen=True, kw_only=True):

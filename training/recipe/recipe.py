@@ -97,6 +97,7 @@ class TrackerTable(RecipeTable, frozen=True, kw_only=True):
     """The table `[wandb]`: the numbers of the run at Weights & Biases, too."""
 
     project: Annotated[str, Meta(min_length=1, max_length=128)] = "fiedler"
+    """The project at Weights & Biases."""
     entity: str | None = None
     """The user or the team; default that of the login."""
     mode: Literal["online", "offline"] = "online"
@@ -120,9 +121,11 @@ class Recipe(RecipeTable, frozen=True, kw_only=True, tag_field="system"):
     name: str
     """The name of the run and of the model: letters, digits, `-`, `_` and `.`."""
     game: str
+    """A game of `engine games` whose moves fill cells."""
     iterations: Annotated[int, Meta(ge=1, le=10**6)]
     """Rounds of playing and learning."""
     seed: Annotated[int, Meta(ge=0, le=2**63 - 1)] = 0
+    """Seed of everything random."""
     device: Literal["auto", "cpu", "cuda"] = "auto"
     """Where the network learns and plays; auto takes CUDA where torch and onnxruntime have it."""
     evaluation: References | None = None
