@@ -16,9 +16,9 @@ PAGE = (DOCS / "tournament.md").read_text("utf-8")
 
 def completed(words: str) -> list[str]:
     """Return what the shell gets for the last of the words."""
-    command = words.split()[0]
+    command, *others = words.split()
     asked = {f"_{command.upper()}_COMPLETE": "bash_complete", "COMP_WORDS": words}
-    asked["COMP_CWORD"] = str(len(words.split()) - 1)
+    asked["COMP_CWORD"] = str(len(others))
     program = Path(sys.executable).with_name(command)
     done = subprocess.run([program], env={**os.environ, **asked}, capture_output=True, text=True, check=True)
     return done.stdout.split()
