@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from fiedler.support.companion import Companion
 from fiedler.support.programs import PYTHON
-from fiedler.tournament.feeds.notices import RunNotice, Notices
+from fiedler.tournament.feeds.notices import Notices, RunNotice
 from fiedler.tournament.run.events import Event
 from fiedler.tournament.schedule.schedule import Schedule
 
