@@ -56,7 +56,7 @@ class _Draws:
 
         Noise and free players have theirs by the variances around their curve, of which chance draws only a part.
         """
-        found = prior.space.squares(self.dual).mean(axis=1)
+        found: Floats = prior.space.squares(self.dual).mean(axis=1)
         variance, mean = self.given_others(at, prior)
         around = variance + ((mean - self.curve) ** 2).mean(axis=1)
         separate = (1 - around / prior.noise) / prior.noise
@@ -169,7 +169,7 @@ def _step(
     moved = conjugate_gradients(prior.split(mode.at), mode.at.times(images), tolerance=ACCURACY, most=MOST_STEPS)
     bend = 2 * np.outer(squares, squares) * (images.T @ prior.inverse(moved))
     bend = (bend + bend.T) / 2 + RIDGE * np.eye(space.parts)
-    return np.linalg.solve(bend, slopes), slopes
+    return np.asarray(np.linalg.solve(bend, slopes), dtype=np.float64), slopes
 
 
 def _first_search(games: ManyGames, lines: Sequence[OrderedPlayers], elo: Floats) -> tuple[CurveSpace, Floats, Floats]:
