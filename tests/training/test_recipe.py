@@ -66,8 +66,8 @@ def test_every_recipe_of_the_project_is_sound(path: Path) -> None:
         ('game = "tictactoe"', 'game = "tictacto"', ": game: unknown game 'tictacto'; did you mean 'tictactoe'?"),
         ('name = "tictactoe-tiny"', 'name = "../x"', ": name: expected letters, digits"),
         ("seed = 1", "seed = -1", ": seed: expected a whole number >= 0, got -1"),
-        ("[net]", "[net", "recipe.toml:8:5: Expected ']' at the end of a table declaration"),
-        ("seed = 1", "net = 1", "recipe.toml:8:5: "),
+        ("[net]", "[net", "recipe.toml:9:5: Expected ']' at the end of a table declaration"),
+        ("seed = 1", "net = 1", "recipe.toml:9:5: "),
         ("[net]", "[[net]]", ": net: expected a table, got [{"),
     ],
 )
