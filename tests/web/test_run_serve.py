@@ -20,7 +20,7 @@ from tests.tournament.schedules import Bench, player
 from tests.web.browser import Watch
 from tests.web.runs import HELD, release
 
-WORD = b"\0web\0"
+WORD = b"\0fiedler.web\0"
 
 
 def held(bench: Bench) -> None:
