@@ -48,7 +48,7 @@ class AdaptivePlanner(Planner):
         pairing = self.schedule.pairing
         if not pairing.plans_by_posterior or len(present) > MOST_JOINT:
             return None
-        return player_beliefs(self.schedule, games, present, pairing.style_sd or 0.0)
+        return player_beliefs(self.schedule, games, present, pairing.style_sd or 0.0, "population")
 
     def _strengths(self, games: Sequence[Played]) -> Strengths:
         """Return the ratings without a posterior: those of the schedule, then of the games."""

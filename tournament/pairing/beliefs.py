@@ -16,7 +16,7 @@ from fiedler.tournament.schedule.schedule import Schedule
 
 if TYPE_CHECKING:
     from fiedler.tournament.ratings.pairs import Floats
-    from fiedler.tournament.ratings.posterior import Posterior
+    from fiedler.tournament.ratings.posterior import Posterior, PriorKind
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -62,15 +62,21 @@ class PlayerBeliefs:
 
 
 def player_beliefs(
-    schedule: Schedule, games: Sequence[Played], present: Sequence[str], style_sd: float | Literal["fit"]
+    schedule: Schedule,
+    games: Sequence[Played],
+    present: Sequence[str],
+    style_sd: float | Literal["fit"],
+    default: PriorKind,
 ) -> PlayerBeliefs | None:
     """Return the beliefs about the players that are present after these games, in a fixed order.
+
+    The prior is that of the schedule's `[rating] posterior`, or the `default`.
 
     All games count, also those of other players. A series of the schedule that has too few players with games is left
     out, since others may join it. None: fewer than 10 players have games.
     """
     from fiedler.tournament.ratings import Results
-    from fiedler.tournament.ratings.posterior import posterior  # slow to import, like all ratings
+    from fiedler.tournament.ratings.posterior import KINDS, posterior  # slow to import, like all ratings
 
     if len({name for game in games for name in (game.first, game.second)}) < LEAST_PLAYERS:
         return None
@@ -78,7 +84,7 @@ def player_beliefs(
     known = expected_strengths(schedule.players) if chosen_by_elo(schedule.pairing) else None
     found = posterior(
         Results.from_games((game.first, game.second, game.result) for game in games),
-        kind="population" if section.posterior == "population" else "curve",
+        kind=next((kind for kind in KINDS if kind == section.posterior), default),
         options=section,
         series=section.series,
         known=known,

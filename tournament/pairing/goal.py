@@ -79,7 +79,7 @@ class GoalPlanner(AdaptivePlanner):
         """Return the posterior of these games with pair effects; None if fewer than 10 players have games."""
         if self._latest[:2] != (games, present):
             style_sd = self.schedule.pairing.style_sd
-            found = player_beliefs(self.schedule, games, present, "fit" if style_sd is None else style_sd)
+            found = player_beliefs(self.schedule, games, present, "fit" if style_sd is None else style_sd, "curve")
             self._latest = (games, present, found)
         return self._latest[2]
 

@@ -135,7 +135,7 @@ def test_adaptive_plans_on_the_posterior_from_its_second_batch() -> None:
 def test_beliefs_are_the_part_of_the_posterior_that_is_about_the_present() -> None:
     games = round_robin(12, drawn=20)
     options = schedule(14, method="adaptive", games=1000)
-    found = player_beliefs(options, games, ["p13", "p0", "p4", "p5"], 25.0)
+    found = player_beliefs(options, games, ["p13", "p0", "p4", "p5"], 25.0, "curve")
     assert found is not None
     whole = posterior(
         Results.from_games((game.first, game.second, game.result) for game in games),
@@ -152,15 +152,15 @@ def test_beliefs_are_the_part_of_the_posterior_that_is_about_the_present() -> No
     assert found.covariance[0].tolist() == [pytest.approx(200**2 + found.elo[1:].var()), 0, 0, 0]
     assert found.style_sd == pytest.approx(25)
     assert found.advantage == 32.8
-    assert player_beliefs(options, games[:20], names(14), 0.0) is None
+    assert player_beliefs(options, games[:20], names(14), 0.0, "curve") is None
 
 
 def test_a_series_of_too_few_players_does_not_stop_the_planning() -> None:
     options = schedule(12, **GOAL)
     section = RatingSection(posterior="curve", series=("p",))
     games, present = round_robin(12), names(12)
-    plain = player_beliefs(options, games, present, 0.0)
-    named = player_beliefs(replace(options, rating=section), games, present, 0.0)
+    plain = player_beliefs(options, games, present, 0.0, "curve")
+    named = player_beliefs(replace(options, rating=section), games, present, 0.0, "curve")
     assert plain is not None
     assert named is not None
     assert named.elo.tolist() == plain.elo.tolist()
@@ -169,7 +169,7 @@ def test_a_series_of_too_few_players_does_not_stop_the_planning() -> None:
 def test_strengths_that_chose_the_first_batch_are_in_the_posterior() -> None:
     games = round_robin(12)
     (plain, told) = (
-        player_beliefs(schedule(12, elo, method="adaptive", games=1000), games, names(12), 0.0)
+        player_beliefs(schedule(12, elo, method="adaptive", games=1000), games, names(12), 0.0, "curve")
         for elo in (None, {"p0": -300.0, "p11": 300.0})
     )
     assert plain is not None
