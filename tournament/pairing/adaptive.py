@@ -151,7 +151,7 @@ class AdaptivePlanner(Planner):
 def _least_cap(players: int, pairs: int, forbidden: Sequence[tuple[int, int]]) -> int:
     """Return the least number of opponents that leaves room for all pairs: more if forbidden pairs leave some with few.
 
-    At least as many pairs are allowed.
+    `pairs` are at most those that are not forbidden.
     """
     apart = Counter(player for pair in {frozenset(pair) for pair in forbidden} for player in pair)
     most = [players - 1 - apart[player] for player in range(players)]
