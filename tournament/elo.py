@@ -1,4 +1,4 @@
-"""Elo in every room of the tournament: its bound, and a predicted error in words."""
+"""Elo in every room of the tournament: its bounds, and a predicted error in words."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from fiedler.support.numbers import ROUNDED_Z95
 
 MOST_ELO = 10_000.0
 """Largest size of an anchor, an advantage or a prior, in Elo."""
+LEAST_PLAYERS = 10
+"""Least players of posterior ratings: fewer do not show how far players are apart."""
 
 
 def prediction(rms: float) -> str:

@@ -25,7 +25,7 @@ from fiedler.support.bar import bar
 from fiedler.support.console import command_line
 from fiedler.support.errors import UsageError
 from fiedler.support.files import write_whole
-from fiedler.tournament.ratings.posterior.posterior import LEAST_PLAYERS
+from fiedler.tournament.elo import LEAST_PLAYERS
 from fiedler.tournament.simulation.population import SHAPES
 
 

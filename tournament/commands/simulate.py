@@ -22,8 +22,8 @@ from fiedler.tournament.commands.simulation_text import (
     simulation_text,
     simulation_title,
 )
+from fiedler.tournament.elo import LEAST_PLAYERS
 from fiedler.tournament.ratings.posterior import KINDS, PriorKind
-from fiedler.tournament.ratings.posterior.posterior import LEAST_PLAYERS
 from fiedler.tournament.schedule.schedule import GOALS, PLANS, POSTERIOR, Schedule
 from fiedler.tournament.schedule.validation import load
 from fiedler.tournament.simulation import comparison

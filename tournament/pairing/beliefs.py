@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from fiedler.tournament.elo import LEAST_PLAYERS
 from fiedler.tournament.pairing.expected import chosen_by_elo, expected_strengths
 from fiedler.tournament.pairing.plan import Played
 from fiedler.tournament.pairing.standings import UNKNOWN_SD, Strengths
-from fiedler.tournament.schedule.posterior_keys import LEAST_PLAYERS
 from fiedler.tournament.schedule.schedule import Schedule
 
 if TYPE_CHECKING:

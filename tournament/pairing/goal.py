@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 from fiedler.support.errors import printable
 from fiedler.support.text import listed
+from fiedler.tournament.elo import LEAST_PLAYERS
 from fiedler.tournament.pairing.adaptive import AdaptivePlanner
 from fiedler.tournament.pairing.beliefs import PlayerBeliefs, player_beliefs
 from fiedler.tournament.pairing.plan import History, Played
 from fiedler.tournament.pairing.standings import Strengths
-from fiedler.tournament.schedule.posterior_keys import LEAST_PLAYERS
 from fiedler.tournament.schedule.schedule import GoalRule
 
 if TYPE_CHECKING:

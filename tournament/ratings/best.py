@@ -59,21 +59,12 @@ def best(elo: Floats, covariance: Floats, confidence: float = CONFIDENCE) -> Bes
     return Best(chances, max(1.0, needed * abs(needed)))
 
 
-def within(elo: Floats, covariance: Floats, delta: float) -> float:
-    """Return the probability that the leader, who has the highest `elo`, is at most `delta` below the best.
-
-    Arguments as for `best`, with `delta`, at least 0, in the same unit. The fixed seed makes it a function of them.
-    """
-    return float((losses(elo, covariance) <= delta).mean())
-
-
-def expected_loss(elo: Floats, covariance: Floats) -> float:
-    """Return the mean of max r - r_leader, in the unit of `elo`; arguments as for `best`."""
-    return float(losses(elo, covariance).mean())
-
-
 def losses(elo: Floats, covariance: Floats) -> Floats:
-    """Return max r - r_leader in random ratings, shape (draws,), each at least 0; arguments as for `best`."""
+    """Return max r - r_leader in random ratings, shape (draws,), each at least 0; arguments as for `best`.
+
+    The share of those up to a distance is the probability that the leader is within it of the best; their mean is the
+    expected loss. The fixed seed makes both functions of the arguments.
+    """
     field = _Rivals.of(elo, covariance)
     behind = [(error - field.ahead).max(axis=1, initial=0.0) for error in field.draws()]
     return np.concatenate(behind)

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from fiedler.support.complaints import Complaint, wrong_choice
 from fiedler.support.text import counted
-from fiedler.tournament.schedule.posterior_keys import LEAST_PLAYERS
+from fiedler.tournament.elo import LEAST_PLAYERS
 from fiedler.tournament.schedule.schedule import GOALS, ML, PLANS, POSTERIOR, Pairing, Schedule
 
 ONLY_WITHOUT = {

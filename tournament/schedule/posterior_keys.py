@@ -6,12 +6,11 @@ from collections.abc import Iterator
 
 from fiedler.support.complaints import Complaint, wrong_choice
 from fiedler.support.text import counted
+from fiedler.tournament.elo import LEAST_PLAYERS
 from fiedler.tournament.schedule.schedule import Schedule
 
 POSTERIORS = ("population", "curve")
 """Values of `posterior`."""
-LEAST_PLAYERS = 10
-"""Least players of a posterior."""
 
 
 def wrong_posterior(schedule: Schedule) -> Iterator[Complaint]:

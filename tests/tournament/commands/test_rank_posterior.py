@@ -19,8 +19,7 @@ from fiedler.support.errors import UsageError
 from fiedler.tournament.commands.rank import rank
 from fiedler.tournament.pairing.expected import DEFAULT_SD, posterior_beside
 from fiedler.tournament.ratings import Results
-from fiedler.tournament.ratings.posterior import KINDS
-from fiedler.tournament.ratings.posterior.posterior import LEAST_PLAYERS, posterior
+from fiedler.tournament.ratings.posterior import KINDS, posterior
 from fiedler.tournament.report import ranking as reported
 from fiedler.tournament.report.figures import draw
 from fiedler.tournament.report.findings import Findings
@@ -158,9 +157,8 @@ def test_strengths_enter_where_they_chose_the_pairs(tmp_path: Path) -> None:
         posterior_beside(RatingSection(posterior="curve", backend="bayeselo"), results, [])
 
 
-def test_schedules_know_the_same_names_and_numbers() -> None:
+def test_schedules_know_the_same_names() -> None:
     assert posterior_keys.POSTERIORS == KINDS
-    assert posterior_keys.LEAST_PLAYERS == LEAST_PLAYERS
 
 
 @pytest.mark.programs

@@ -11,7 +11,7 @@ from threadpoolctl import threadpool_limits
 
 from fiedler.support.errors import UsageError
 from fiedler.support.text import counted
-from fiedler.tournament.elo import MOST_ELO
+from fiedler.tournament.elo import LEAST_PLAYERS, MOST_ELO
 from fiedler.tournament.ratings.model import MODELS, Rating, rate
 from fiedler.tournament.ratings.pairs import Floats, Pairs
 from fiedler.tournament.ratings.posterior.assumed import Assumed, PriorKind, PriorPart
@@ -25,8 +25,6 @@ from fiedler.tournament.ratings.section import Section
 from fiedler.tournament.ratings.sparse import MANY
 
 KINDS: tuple[PriorKind, ...] = get_args(PriorKind)
-LEAST_PLAYERS = 10
-"""Fewer players do not show how far players are apart."""
 
 
 def posterior(
