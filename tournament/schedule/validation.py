@@ -351,13 +351,23 @@ def _check_pairing(schedule: Schedule) -> Iterator[Complaint]:
         yield from _check_meeting_graph(pairing, len(schedule.players))
     if kind.spends and pairing.games is None:
         yield "pairing.games", "missing: the number of games of an adaptive tournament"
-    elif kind.spends and (pairing.games or 0) < 2:
-        yield "pairing.games", f"expected at least 2, since every opening is played twice, got {pairing.games}"
+    elif kind.spends:
+        yield from _too_few_games(pairing, len(schedule.players))
     if kind.is_test:
         yield from _check_sprt(pairing.test, len(schedule.players))
     if pairing.stop is not None:
         yield from _check_stop(pairing.stop, len(schedule.players))
     yield from _check_names(schedule)
+
+
+def _too_few_games(pairing: Pairing, players: int) -> Iterator[Complaint]:
+    """Yield a number of games that connects the players by no choice of pairs; earlier games may connect some."""
+    pairs, games = players - 1, pairing.games or 0
+    if games < 2:
+        yield "pairing.games", f"expected at least 2, since every opening is played twice, got {games}"
+    elif games // 2 < pairs and not pairing.prior_games:
+        needed = f"expected at least {2 * pairs}, two for each of the {pairs} pairs that connect {players} players"
+        yield "pairing.games", f"{needed}, got {games}"
 
 
 def _check_sprt(test: Sprt, players: int) -> Iterator[Complaint]:

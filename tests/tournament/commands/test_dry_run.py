@@ -74,7 +74,8 @@ def test_a_dry_run_refuses_batches_that_cannot_connect(bench: Bench) -> None:
     bench.write([player(name) for name in "abcdef"], pairing={"method": "adaptive", "games": 4}, limit=NODES)
     done = run(bench, "--dry-run")
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.startswith(f"error: {bench.path}: pairing.games: 2 pairs cannot connect 6 players")
+    needed = "expected at least 10, two for each of the 5 pairs that connect 6 players, got 4"
+    assert done.stderr.startswith(f"error: {bench.path}: pairing.games: {needed}")
 
 
 @pytest.mark.parametrize("options", [(), ("--dry-run",), ("--dry-run", "--json")])

@@ -52,6 +52,7 @@ def test_the_word_is_short_for_a_table(tmp_path: Path) -> None:
         ({**GOAL, "batches": 4}, ": pairing.batches: not with goal: a batch has 15 % of the games so far"),
         ({**GOAL, "criterion": "order"}, ": pairing.criterion: only with method = 'meeting-graph', got it with 'adap"),
         ({"method": "adaptive", "goal": "best"}, ": pairing.games: missing: the number of games of an adaptive"),
+        ({**GOAL, "games": 17}, ": pairing.games: expected at least 18, two for each of the 9 pairs that connect 10 pl"),
         ({"method": "swiss", "goal": "best"}, ": pairing.goal: only with method = 'adaptive', got it with 'swiss'"),
         ({"method": "swiss", "plan": "ml"}, ": pairing.plan: only with method = 'adaptive', got it with 'swiss'"),
         ({**GOAL, "plan": "ml"}, ": pairing.plan: expected 'posterior' beside goal, got 'ml'"),
