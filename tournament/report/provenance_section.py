@@ -21,7 +21,7 @@ from fiedler.tournament.report.html import (
     wrapped,
 )
 from fiedler.tournament.report.run import Run, distinct, limit_text
-from fiedler.tournament.schedule.schedule import Openings, PlayerEntry
+from fiedler.tournament.schedule.schedule import Openings, Pairing, PlayerEntry
 
 FOLDED_FROM = 12
 LONG = 200
@@ -81,12 +81,11 @@ def _lines(found: Findings) -> dict[str, Any]:
     run = found.run
     schedule = run.schedule
     pairing, openings = schedule.pairing, schedule.openings
-    how = pairing.method if not pairing.kind.designed else f"{pairing.method}, criterion {pairing.criterion}"
     lines = {
         "game": f"{run.game.id}: {run.game.description}",
         **({"rules": rules} if (rules := run.game.rules_text(schedule.tournament.rules)) else {}),
         "limit": limit_text(schedule.limit),
-        "pairing": how,
+        "pairing": _pairing(pairing),
         "games per pair": schedule.tournament.games_per_pair,
         "openings": _openings(openings),
         "seed": schedule.tournament.seed,
@@ -98,6 +97,15 @@ def _lines(found: Findings) -> dict[str, Any]:
     if found.tally.last_finished:
         lines["last game ended"] = found.tally.last_finished
     return lines
+
+
+def _pairing(pairing: Pairing) -> str:
+    """Return the method with what it aims at."""
+    if pairing.kind.designed:
+        return f"{pairing.method}, criterion {pairing.criterion}"
+    if pairing.aim is None:
+        return pairing.method
+    return f"{pairing.method} for goal best: {pairing.aim.text}"
 
 
 def _openings(table: Openings) -> str:

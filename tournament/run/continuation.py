@@ -18,7 +18,7 @@ from fiedler.tournament.run.store import Store
 from fiedler.tournament.schedule.methods import Method
 from fiedler.tournament.schedule.opening_file import opening_path
 from fiedler.tournament.schedule.pairs import number_of_pairs
-from fiedler.tournament.schedule.schedule import BEST, Adjudication, PlayerEntry, Schedule, Sprt
+from fiedler.tournament.schedule.schedule import BEST, Adjudication, Pairing, PlayerEntry, Schedule, Sprt
 
 ADVICE = "use another tournament.name, or --fresh to start anew"
 BACK = f"put the file back; else {ADVICE}"
@@ -131,9 +131,15 @@ def _settled(before: Schedule, now: Schedule) -> list[tuple[str, object, object]
     settled.append(("pairing.plan", pairings[0].plan, pairings[1].plan or pairings[0].plan))
     goals = [None if one.goal is None else BEST for one in pairings]
     settled.append(("pairing.goal", goals[0], goals[1]))
+    settled.append(("pairing.style_sd", _style_sd(before.pairing), _style_sd(now.pairing)))
     tests = before.pairing.test, now.pairing.test
     hypotheses = [(f"pairing.sprt.{key}", *(getattr(test, key) for test in tests)) for key in Sprt.__struct_fields__]
     return [*settled, *hypotheses]
+
+
+def _style_sd(pairing: Pairing) -> float | None:
+    """Return the deviation of pair effects, given or by default; None if a goal estimates it."""
+    return 0.0 if pairing.style_sd is None and pairing.goal is None else pairing.style_sd
 
 
 def _refuse_other_players(store: Store, schedule: Schedule) -> None:

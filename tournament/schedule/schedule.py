@@ -149,6 +149,12 @@ class GoalRule(_Table, frozen=True, kw_only=True):
     loss: Deviation | None = None
     """Largest expected distance of the chosen player from the best one, in Elo."""
 
+    @property
+    def text(self) -> str:
+        """The conditions in words."""
+        near = [] if self.best is None else [f"within {self.best:g} Elo, {100 * self.confidence:g} %"]
+        return ", or ".join([*near, *([] if self.loss is None else [f"expected loss {self.loss:g} Elo"])])
+
 
 class Sprt(_Table, frozen=True, kw_only=True):
     """`sprt` of `[pairing]`: the two hypotheses about the first player's advantage over the second."""

@@ -6,6 +6,7 @@ import csv
 import json
 import math
 import os
+import re
 from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
@@ -27,7 +28,7 @@ from fiedler.tournament.report.ranking import rank
 from fiedler.tournament.report.run import Run
 from fiedler.tournament.report.statistics import crosstable, tally
 from fiedler.tournament.report.writing import write_graph
-from fiedler.tournament.schedule.schedule import RatingSection
+from fiedler.tournament.schedule.schedule import GoalRule, Pairing, RatingSection
 from fiedler.tournament.termination import FAILURES, Termination
 from tests.tournament.report.made_runs import make_cluster_run, make_idle_run, make_run
 
@@ -198,6 +199,21 @@ def test_the_page_is_one_well_formed_file_with_everything(folder: Path) -> None:
         "meeting-graph, criterion connectivity",
     ):
         assert expected in parsed.text
+
+
+@pytest.mark.parametrize(
+    ("goal", "text"),
+    [
+        ("best", "adaptive for goal best: within 10 Elo, 95 %, or expected loss 3 Elo"),
+        (GoalRule(best=5, confidence=0.975), "adaptive for goal best: within 5 Elo, 97.5 %"),
+        (GoalRule(loss=2.5), "adaptive for goal best: expected loss 2.5 Elo"),
+        (None, "adaptive"),
+    ],
+)
+def test_the_page_has_the_goal_of_the_pairing(tmp_path: Path, goal: GoalRule | str | None, text: str) -> None:
+    made = make_run(tmp_path / "trial", ["a", "b", "c"], pairing=Pairing(method="adaptive", games=12, goal=goal))
+    write_report(made)
+    assert re.search(rf"<dt>pairing</dt>\s*<dd>{re.escape(text)}</dd>", (made / "report.html").read_text("utf-8"))
 
 
 def test_the_page_has_the_nodes_of_a_run_in_a_cluster(folder: Path, tmp_path: Path) -> None:

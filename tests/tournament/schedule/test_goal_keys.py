@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import closing
 from pathlib import Path
 
@@ -52,7 +53,10 @@ def test_the_word_is_short_for_a_table(tmp_path: Path) -> None:
         ({**GOAL, "batches": 4}, ": pairing.batches: not with goal: a batch has 15 % of the games so far"),
         ({**GOAL, "criterion": "order"}, ": pairing.criterion: only with method = 'meeting-graph', got it with 'adap"),
         ({"method": "adaptive", "goal": "best"}, ": pairing.games: missing: the number of games of an adaptive"),
-        ({**GOAL, "games": 17}, ": pairing.games: expected at least 18, two for each of the 9 pairs that connect 10 pl"),
+        (
+            {**GOAL, "games": 17},
+            ": pairing.games: expected at least 18, two for each of the 9 pairs that connect",
+        ),
         ({"method": "swiss", "goal": "best"}, ": pairing.goal: only with method = 'adaptive', got it with 'swiss'"),
         ({"method": "swiss", "plan": "ml"}, ": pairing.plan: only with method = 'adaptive', got it with 'swiss'"),
         ({**GOAL, "plan": "ml"}, ": pairing.plan: expected 'posterior' beside goal, got 'ml'"),
@@ -70,7 +74,7 @@ def test_fewer_than_ten_players_have_no_goal(tmp_path: Path) -> None:
 
 def test_more_than_two_thousand_players_have_no_goal(tmp_path: Path) -> None:
     many = [player(f"p{number}") for number in range(2001)]
-    assert complaint(tmp_path, toml(tables(many, pairing=GOAL))).startswith(
+    assert complaint(tmp_path, toml(tables(many, pairing={**GOAL, "games": 9000}))).startswith(
         ": pairing.goal: expected at most 2000 players, got 2001 players"
     )
 
@@ -97,6 +101,21 @@ def test_a_run_of_before_the_key_is_planned_as_it_was(bench: Bench) -> None:
     bench.write(few, pairing={**ADAPTIVE, "games": 12}, limit=NODES)
     assert draft.resumed(load(bench.path), bench.results, fresh=False).pairing.plan == "ml"
     assert draft.resumed(load(bench.path), bench.results, fresh=True).pairing.plan == "posterior"
+
+
+@pytest.mark.parametrize(
+    ("was", "now", "message"),
+    [
+        (GOAL, {**GOAL, "style_sd": 40}, "the run has none, the schedule 40.0"),
+        ({**GOAL, "style_sd": 0}, GOAL, "the run has 0.0, the schedule none"),
+        (ADAPTIVE, {**ADAPTIVE, "style_sd": 40}, "the run has 0.0, the schedule 40.0"),
+    ],
+)
+def test_a_run_keeps_its_pair_effects(bench: Bench, was: Tables, now: Tables, message: str) -> None:
+    games = bench.play(TEN, pairing={**was, "games": 20}, limit=NODES)
+    with pytest.raises(UsageError, match=rf"pairing\.style_sd: {re.escape(message)}; use another"):
+        bench.play(TEN, pairing={**now, "games": 40}, limit=NODES)
+    assert bench.games() == games
 
 
 def test_a_goal_may_have_other_numbers_but_not_begin_later(bench: Bench) -> None:
