@@ -18,7 +18,7 @@ from fiedler.support.files import write_whole
 from fiedler.support.interrupt import INTERRUPTED
 from fiedler.tournament.commands.compare_options import comparison_options
 from fiedler.tournament.commands.compare_progress import progress
-from fiedler.tournament.comparison.comparison import Comparison, about_options
+from fiedler.tournament.comparison.comparison import OUT, Comparison, about_options
 from fiedler.tournament.comparison.markdown import document, markdown
 from fiedler.tournament.comparison.programs import keep_programs, refuse_other_programs
 from fiedler.tournament.comparison.verdict import verdict_of
@@ -27,13 +27,11 @@ from fiedler.tournament.run.events import Began, Event
 from fiedler.tournament.run.interruption import signals_raise
 from fiedler.tournament.run.manager import InterruptedRunError
 from fiedler.tournament.run.merge import merge
-from fiedler.tournament.run.run_file import RESULTS, find_run
+from fiedler.tournament.run.run_file import find_run
 from fiedler.tournament.run.store import Store
 from fiedler.tournament.schedule.schedule import Schedule
 
 FILE = click.Path(dir_okay=False, allow_dash=True, path_type=Path)
-RUN = "compare"
-"""The name of a run by default."""
 OF_A_VERDICT = {"verdict", "folders", "json_file", "markdown_file"}
 """The parameters that go with --verdict."""
 
@@ -41,7 +39,7 @@ OF_A_VERDICT = {"verdict", "folders", "json_file", "markdown_file"}
 @click.command()
 @click.argument("folders", nargs=-1, metavar="[--verdict FOLDER...]")
 @comparison_options
-@click.option("--out", type=click.Path(path_type=Path), metavar="DIR", help=f"The games. Default: {RESULTS / RUN}.")
+@click.option("--out", type=click.Path(path_type=Path), metavar="DIR", help=f"The games. Default: {OUT}.")
 @click.option("--fresh", is_flag=True, help="Start anew; earlier games are kept in DIR.old-1, DIR.old-2 …")
 @click.option("--verdict", is_flag=True, help="Play nothing: the verdict of a run, or of all shards of one.")
 @click.option("--json", "json_file", type=FILE, metavar="FILE", help="Write the verdict as JSON; - prints it.")
@@ -68,11 +66,11 @@ def compare(
         if verdict:
             _refuse_beside_verdict(ctx)
             with _one_run(folders) as folder:
-                ctx.exit(_report(folder, json_file, markdown_file))
+                ctx.exit(_report(folder, folder if len(folders) == 1 else None, json_file, markdown_file))
         if folders:
             raise UsageError(f"expected options, got {folders[0]!r}: folders go with --verdict, which is missing")
-        folder = _play(make(), out or RESULTS / RUN, fresh=fresh, quiet=quiet)
-        ctx.exit(_report(folder, json_file, markdown_file))
+        folder = _play(make(), out or OUT, fresh=fresh, quiet=quiet)
+        ctx.exit(_report(folder, out, json_file, markdown_file))
 
 
 @contextmanager
@@ -103,11 +101,11 @@ def _one_run(folders: Sequence[str]) -> Iterator[Path]:
         yield found[0]
         return
     with tempfile.TemporaryDirectory() as place:
-        merged = merge(Path(place, RUN), found)
+        merged = merge(Path(place, OUT.name), found)
         if merged.missing:
             missing = ", ".join(merged.missing)
             raise UsageError(f"--verdict: expected all shards of the run, these are missing: {missing}")
-        yield Path(place, RUN)
+        yield Path(place, OUT.name)
 
 
 def _play(test: Comparison, out: Path, *, fresh: bool, quiet: bool) -> Path:
@@ -142,8 +140,11 @@ def _keep_programs(schedule: Schedule, folder: Path, event: Event) -> None:
         keep_programs(schedule, folder)
 
 
-def _report(folder: Path, json_file: Path | None, markdown_file: Path | None) -> int:
-    """Print and write the verdict of a run, and return its exit code; a shard alone has none."""
+def _report(folder: Path, out: Path | None, json_file: Path | None, markdown_file: Path | None) -> int:
+    """Print and write the verdict of a run, and return its exit code; a shard alone has none.
+
+    `out` is the folder of the games in the command that repeats it.
+    """
     with Store.open(folder) as store:
         schedule = store.schedule
         if schedule.shard is not None:
@@ -155,11 +156,11 @@ def _report(folder: Path, json_file: Path | None, markdown_file: Path | None) ->
     if prints not in (json_file, markdown_file):
         click.echo(found.line)
     if json_file == prints:
-        print_json(document(found, schedule), indent=2)
+        print_json(document(found, schedule, out), indent=2)
     elif json_file is not None:
-        write_whole(json_file, json.dumps(document(found, schedule), ensure_ascii=False, indent=2) + "\n")
+        write_whole(json_file, json.dumps(document(found, schedule, out), ensure_ascii=False, indent=2) + "\n")
     if markdown_file == prints:
-        click.echo(markdown(found, schedule), nl=False)
+        click.echo(markdown(found, schedule, out), nl=False)
     elif markdown_file is not None:
-        write_whole(markdown_file, markdown(found, schedule))
+        write_whole(markdown_file, markdown(found, schedule, out))
     return found.exit_code

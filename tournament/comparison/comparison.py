@@ -17,10 +17,13 @@ from fiedler.support.errors import UsageError, UsageErrors
 from fiedler.support.player_spec import toml_value
 from fiedler.tournament.comparison.contender import contender_text
 from fiedler.tournament.run.continuation import ADVICE
+from fiedler.tournament.run.run_file import RESULTS
 from fiedler.tournament.schedule.schedule import UNNAMED, PlayerEntry, Schedule, Sprt
 from fiedler.tournament.schedule.sharding import sharded
 from fiedler.tournament.schedule.validation import load
 
+OUT = RESULTS / "compare"
+"""The folder of the games unless another one is given."""
 BASE, CANDIDATE = "base", "candidate"
 UGI = "ugi"
 ELO1 = 20.0
@@ -140,13 +143,14 @@ def _as_option(line: str, file: str) -> str:
     """Return a complaint whose key, perhaps behind the folder of a run, is an option."""
     wrong = line.removeprefix(file).replace(ADVICE, "--fresh starts anew, --out takes another folder")
     for key, option in OPTIONS.items():
-        if found := re.match(rf"(?:\S+: )?{re.escape(key)}[^:]*: ", wrong):
-            return f"{option}: {wrong[found.end() :]}"
+        if found := re.match(rf"(?:\S+: )?{re.escape(key)}(?:\.options\.([^:]+)|[^:]*): ", wrong):
+            of_player = f"{found[1]}: " if found[1] else ""
+            return f"{option}: {of_player}{wrong[found.end() :]}"
     return wrong
 
 
-def command_of(schedule: Schedule) -> list[str]:
-    """Return the command that repeats a strength test, without the places of its files."""
+def command_of(schedule: Schedule, out: Path | None = None) -> list[str]:
+    """Return the command that repeats a strength test, whose games are in `out`; without the places of other files."""
     candidate, base = schedule.players
     test, limit, openings = schedule.pairing.test, schedule.limit, schedule.openings
     games_ = schedule.pairing.games or schedule.tournament.games_per_pair
@@ -168,6 +172,7 @@ def command_of(schedule: Schedule) -> list[str]:
         ("--games", games_, MOST_GAMES),
         ("--seed", schedule.tournament.seed, 0),
         ("--concurrency", schedule.tournament.concurrency, None),
+        ("--out", out or OUT, OUT),
     ]
     words = [word for option, value, default in given if value != default for word in (option, str(value))]
     return ["tournament", "compare", *words, *_common_options(schedule)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -17,21 +18,24 @@ from fiedler.tournament.schedule.schedule import Schedule
 SIGNS = {"passed": "✅", "failed": "❌", "undecided": "➖"}
 
 
-def document(found: ComparisonVerdict, schedule: Schedule) -> dict[str, Any]:
-    """Return the verdict as JSON has it, with the text of the line, the game, the command and the version."""
+def document(found: ComparisonVerdict, schedule: Schedule, out: Path | None = None) -> dict[str, Any]:
+    """Return the verdict as JSON has it, with the text of the line, the game, the command and the version.
+
+    `out` is the folder of the games in that command; None is the default.
+    """
     return {
         **msgspec.to_builtins(found),
         "text": found.line,
         "exit_code": found.exit_code,
         "game": schedule.tournament.game,
         "seed": schedule.tournament.seed,
-        "command": shlex.join(command_of(schedule)),
+        "command": shlex.join(command_of(schedule, out)),
         "version": version(),
     }
 
 
-def markdown(found: ComparisonVerdict, schedule: Schedule) -> str:
-    """Return the verdict as a heading, a table and the command that repeats it."""
+def markdown(found: ComparisonVerdict, schedule: Schedule, out: Path | None = None) -> str:
+    """Return the verdict as a heading, a table and the command that repeats it, with the folder `out` of its games."""
     rows = {
         "Verdict": found.why,
         "Elo": f"{found.elo.text} (95 % interval)",
@@ -43,7 +47,7 @@ def markdown(found: ComparisonVerdict, schedule: Schedule) -> str:
     }
     table = [f"| {key} | {_cell(text)} |" for key, text in rows.items()]
     heading = f"### {SIGNS[found.outcome]} Strength test: {found.outcome}"
-    repeat = ["To repeat it:", "", f"    {shlex.join(command_of(schedule))}"]
+    repeat = ["To repeat it:", "", f"    {shlex.join(command_of(schedule, out))}"]
     return "\n".join([heading, "", "| | |", "|---|---|", *table, "", *repeat, ""])
 
 

@@ -132,12 +132,14 @@ def test_games_of_an_older_build_do_not_count(folder: Path) -> None:
 
 
 def test_the_command_of_a_verdict_repeats_it() -> None:
-    first = strength(WEAK, STRONG, "--games", 4, "--seed", 3, "--openings", 2, "--margin", 5, "--json", "v.json")
+    options = ("--games", 4, "--seed", 3, "--openings", 2, "--margin", 5, "--out", "results/other")
+    first = strength(WEAK, STRONG, *options, "--json", "v.json")
     words = shlex.split(json.loads(Path("v.json").read_text("utf-8"))["command"])
-    played_before = games()
+    assert json.loads(compare("--verdict", "other", "--json", "-").stdout)["command"] == shlex.join(words)
+    played_before = games("other")
     shutil.rmtree("results")
     again = CliRunner().invoke(tournament, [*words[1:], "--json", "w.json", "--quiet"])
-    assert (again.exit_code, again.stdout, games()) == (first.exit_code, first.stdout, played_before)
+    assert (again.exit_code, again.stdout, games("other")) == (first.exit_code, first.stdout, played_before)
     assert Path("v.json").read_bytes() == Path("w.json").read_bytes()
 
 
@@ -175,7 +177,7 @@ def test_a_failure_of_the_machine_is_no_verdict() -> None:
         (("--base", "./a", "--candidate", "./b", "--game", "uttt"), "--candidate: cannot start './b': "),
         (
             ("--base", "random", "--candidate", "mcts simulation=5", "--game", "uttt"),
-            "--candidate: unknown option of player mcts; did you mean 'simulations'?",
+            "--candidate: simulation: unknown option of player mcts; did you mean 'simulations'?",
         ),
         (("--base", "./a", "--candidate", "./b", "--game", "uttt", "--option", "x"), "--option: expected KEY=VALUE"),
         (("--base", "./a", "--candidate", "./b", "--game", "uttt", "--shard", "3/2"), "--shard: expected I/N with"),
