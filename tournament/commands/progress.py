@@ -102,7 +102,7 @@ class Lines:
         self._pace.take(event)
         self._known = self._known.after(event)
         if isinstance(event, Remarked):
-            self._remark, self._remarked = event.text, event.games
+            self._remark, self._remarked = _beside_answer(event), event.games
         elif isinstance(event, Began):
             self._players = len(event.players)
         elif isinstance(event, Finished):
@@ -247,7 +247,7 @@ class LiveTable:
             self._elo = {one.name: (_known(one.elo), _known(one.plus)) for one in event.players}
             self._answer, self._rated = event.answer, event.games
         elif isinstance(event, Remarked):
-            self._remark = event.text
+            self._remark = _beside_answer(event)
         if isinstance(event, PRINTED) and event_text(event, self._schedule.pairing, self._run):
             self._console.print(event_text(event, self._schedule.pairing, self._run), markup=False, highlight=False)
         elif isinstance(event, Ended):
@@ -288,6 +288,11 @@ class LiveTable:
         """Return the key of a player: by falling Elo, without one by falling score, without games last."""
         rating = self._elo.get(name, (math.nan, math.nan))[0]
         return math.inf if math.isnan(rating) else -rating, not self._tally.games.get(name), -self._tally.score(name)
+
+
+def _beside_answer(event: Remarked) -> str:
+    """Return the line below the answer: that about a goal is the answer itself."""
+    return event.text if event.standing is None else ""
 
 
 def _known(value: float | None) -> float:

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence, Set
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from fiedler.support.errors import printable
 from fiedler.support.text import listed
 from fiedler.tournament.elo import LEAST_PLAYERS
 from fiedler.tournament.pairing.adaptive import AdaptivePlanner
 from fiedler.tournament.pairing.beliefs import PlayerBeliefs, player_beliefs
-from fiedler.tournament.pairing.plan import History, Played
+from fiedler.tournament.pairing.chosen_player import Standing, wanted
+from fiedler.tournament.pairing.plan import Decision, History, Played
 from fiedler.tournament.pairing.standings import Strengths
-from fiedler.tournament.schedule.schedule import GoalRule
 
 if TYPE_CHECKING:
     from fiedler.tournament.ratings.pairs import Floats
@@ -27,39 +25,6 @@ LEAST_MEETINGS = 100
 """Meetings of a later batch, unless fewer are left."""
 HALVINGS = 20
 """Halvings of the range in which the number of missing games lies."""
-
-
-@dataclass(frozen=True, slots=True)
-class Standing:
-    """The chosen player, who has the highest posterior mean, and what is known about it; Elo is scaled."""
-
-    name: str
-    chance: float
-    """Probability to be within `best` of the best player; 0 without that key."""
-    loss: float
-    """Expected distance from the best player."""
-
-    @classmethod
-    def of(cls, names: Sequence[str], elo: Floats, covariance: Floats, rule: GoalRule) -> Standing:
-        """Return the standing by jointly normal ratings, shape (players,), with a fixed seed."""
-        from fiedler.tournament.ratings.best import losses  # slow to import, like all ratings
-
-        lacking = losses(elo, covariance)  # drawn once for both numbers
-        chance = 0.0 if rule.best is None else float((lacking <= rule.best).mean())
-        return cls(names[int(elo.argmax())], chance, float(lacking.mean()))
-
-    def meets(self, rule: GoalRule) -> bool:
-        """Return whether a condition of the rule is met."""
-        is_near = rule.best is not None and self.chance >= rule.confidence
-        return is_near or (rule.loss is not None and self.loss <= rule.loss)
-
-    def text(self, rule: GoalRule, after: str = "") -> str:
-        """Return the standing as words; `after` comes behind its first number."""
-        name = printable(self.name)
-        if rule.best is None:
-            return f"{name} has an expected loss of {self.loss:.1f} Elo to the best{after}"
-        near = f"{name} is within {rule.best:g} Elo of the best with {_percent(self.chance)}"
-        return f"{near}{after} (expected loss {self.loss:.1f} Elo)"
 
 
 class GoalPlanner(AdaptivePlanner):
@@ -86,16 +51,24 @@ class GoalPlanner(AdaptivePlanner):
     def standing(self, games: Sequence[Played], benched: Set[str] = frozenset()) -> Standing | None:
         """Return the standing after these games, in any order; None if fewer than 10 players have some."""
         found = self._believed(games, benched)
-        return None if found is None else Standing.of(*_scaled(found), self.rule)
+        return None if found is None else Standing.of(*_scaled(found), self.rule, len(games))
 
-    def verdict(self, games: Sequence[Played], benched: Set[str]) -> str:
-        """Return the decision of these games as a sentence; empty if the goal is not met."""
-        if self._lack(games, benched):
-            return ""
-        found = self.standing(games, benched)
-        if found is None or not found.meets(self.rule):
-            return ""
-        return found.text(self.rule, f" after {len(games):,} games")
+    def judged(self, games: Sequence[Played], benched: Set[str]) -> Standing | None:
+        """Return the standing that may decide: None while a player without games is present."""
+        return None if self._lack(games, benched) else self.standing(games, benched)
+
+    def _decided_after(self, step: int, history: History) -> Decision | None:
+        found = self.judged(history.settled[: history.settled_steps[step - 1]], history.benched)
+        if found is None:
+            return None
+        history.standing = found
+        if not found.meets(self.rule):
+            return None
+        return Decision(found.text, found.games, standing=found)
+
+    def remark(self, history: History) -> str:
+        """Return the standing after the last step that was judged."""
+        return "" if history.standing is None else f"goal: {history.standing.text}"
 
     def missed(self, games: Sequence[Played], benched: Set[str]) -> str:
         """Return what the goal lacks after these games; empty if it is met."""
@@ -105,13 +78,13 @@ class GoalPlanner(AdaptivePlanner):
         if found is None:
             return f"goal not met: fewer than {LEAST_PLAYERS} players have games"
         names, elo, covariance = _scaled(found)
-        standing = Standing.of(names, elo, covariance, self.rule)
+        standing = Standing.of(names, elo, covariance, self.rule)  # without the games, which the reason of the end has
         if standing.meets(self.rule):
             return ""
         missing = missing_games(
             len(games), lambda share: Standing.of(names, elo, share * covariance, self.rule).meets(self.rule)
         )
-        return f"goal not met: {standing.text(self.rule)}, wanted {_wanted(self.rule)}, {missing}"
+        return f"goal not met: {standing.text}, wanted {wanted(self.rule)}, {missing}"
 
     def _believed(self, games: Sequence[Played], benched: Set[str]) -> PlayerBeliefs | None:
         return self.beliefs(sorted(games), self._left(benched))
@@ -167,14 +140,3 @@ def missing_games(games: int, is_met: Callable[[float], bool]) -> str:
         low, high = (low, middle) if is_met(1 / middle) else (middle, high)
     more = two_digits(games * (high - 1))
     return f"about {more:,} more game{'s' * (more != 1)}"
-
-
-def _wanted(rule: GoalRule) -> str:
-    """Return the conditions of a rule in words."""
-    near = [] if rule.best is None else [_percent(rule.confidence)]
-    return " or ".join([*near, *([] if rule.loss is None else [f"a loss of at most {rule.loss:g} Elo"])])
-
-
-def _percent(probability: float) -> str:
-    """Return a probability in per cent, rounded down to a tenth."""
-    return f"{math.floor(1000 * probability + 1e-9) / 10:.1f} %"

@@ -13,6 +13,7 @@ from fiedler.games.openings import Opening
 from fiedler.games.result import Result
 from fiedler.tournament.dispute import Dispute
 from fiedler.tournament.game import PlannedGame
+from fiedler.tournament.pairing.chosen_player import Standing
 from fiedler.tournament.schedule.pairs import Pair
 
 
@@ -42,6 +43,8 @@ class Decision(Struct, frozen=True):
     """Number of finished games that it is based on, in the order of the plan."""
     test: str = ""
     """The line of a sequential test after these games."""
+    standing: Standing | None = None
+    """The chosen player of a goal."""
 
 
 GameKey = tuple[str, str, int]
@@ -72,6 +75,8 @@ class History:
         self.undecided = 0
         """Number of first steps of the plan that decided nothing."""
         self.decision: Decision | None = None
+        self.standing: Standing | None = None
+        """The chosen player of a goal after the last step that was judged."""
         self.benched: set[str] = set()
         """Players without further games."""
         self.away: set[str] = set()

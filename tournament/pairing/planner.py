@@ -88,14 +88,10 @@ class Planner(ABC):
         return None
 
     def _decided_after(self, step: int, history: History) -> Decision | None:
+        """Return the decision of the settled games up to the end of a step."""
         games = history.settled_steps[step - 1]
-        why = self.verdict(history.settled[:games], history.benched)
-        return Decision(why, games) if why else None
-
-    def verdict(self, games: Sequence[Played], benched: Set[str]) -> str:
-        """Return the decision of these games as a sentence; empty if they decide nothing."""
-        reason = stop_reason(self.schedule, games, benched)
-        return f"{reason} after {counted(len(games), 'game')}" if reason else ""
+        reason = stop_reason(self.schedule, history.settled[:games], history.benched)
+        return Decision(f"{reason} after {counted(games, 'game')}", games) if reason else None
 
     def missed(self, games: Sequence[Played], benched: Set[str]) -> str:
         """Return what a decision lacks after these games; empty if it lacks nothing, or there is nothing to decide."""

@@ -41,7 +41,7 @@ class Answer:
     """The sentence, without a full stop."""
     decided: bool
     best: str | None = None
-    """The player of the highest rating."""
+    """The player of the highest rating, or the chosen one of a goal."""
     p_best: float | None = None
     """The probability that this player is the best one."""
     second: str | None = None
@@ -56,6 +56,11 @@ class Answer:
     """P-value of the hypothesis that all players are equal, in no order; computed only if none is known to be best."""
     trends: tuple[Trend, ...] = ()
     """The trend of every series among the players, the longest series first."""
+    p_within: float | None = None
+    """With a goal, which chooses `best` by its posterior: the probability that it is within the goal's `best` Elo of
+    the best player."""
+    loss: float | None = None
+    """With a goal: its expected distance from the best player."""
 
     @property
     def shows_difference(self) -> bool:

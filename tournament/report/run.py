@@ -16,6 +16,7 @@ from fiedler.games.others import VARIABLE
 from fiedler.support.errors import UsageError
 from fiedler.tournament.dispute import Dispute, WithdrawnDispute
 from fiedler.tournament.game import GameRecord
+from fiedler.tournament.pairing.chosen_player import Standing
 from fiedler.tournament.pairing.plan import Decision
 from fiedler.tournament.ratings import Results
 from fiedler.tournament.ratings.colour_pairs import PlayedGame
@@ -84,6 +85,8 @@ class Run(RunOrigin):
     command: str
     """The command that resumes the run; empty if it is unknown."""
     decision: Decision | None
+    chosen: Standing | None
+    """The chosen player of a goal, where it was judged last."""
     played: list[tuple[str, str, str, int]]
     """First player, second player, result and number of games."""
     nodes: RunNodes | None
@@ -124,6 +127,7 @@ class Run(RunOrigin):
                 state=store.state,
                 command=store.command,
                 decision=store.decision,
+                chosen=store.standing,
                 played=store.results,
                 nodes=nodes,
                 untested=untested_nodes(store, nodes),
@@ -166,7 +170,7 @@ class Run(RunOrigin):
     @property
     def standing(self) -> RunState:
         """Its end, if it has one, and its benched players."""
-        return RunState(self.over, self.decision is not None, self.benched.keys())
+        return RunState(self.over, self.decision is not None, self.benched.keys(), self.chosen)
 
     @cached_property
     def results(self) -> Results:

@@ -118,7 +118,7 @@ class Draft(Struct, frozen=True):
         elif isinstance(self.step, Step):
             write_step(journal, self.step, self.openings, self.games, self.history)
         elif self.step is not None and self.step.why != journal.over:
-            journal.record_end(self.step.why)
+            journal.record_end(self.step.why, self.history.standing)
 
 
 def draft(schedule: Schedule, openings: OpeningList, store: Store | None) -> Draft:
@@ -174,7 +174,8 @@ def write_step(
     journal: Journal, step: Step, openings: OpeningList, games: Iterable[PlannedGame], history: History
 ) -> None:
     """Write a step and its games."""
-    journal.record_step(now(), step.note, step.pairs, openings.found, games, history.undecided)
+    judged = (history.undecided, history.standing)
+    journal.record_step(now(), step.note, step.pairs, openings.found, games, *judged)
 
 
 def prepare(schedule: Schedule, store: Store | None = None, openings: OpeningList | None = None) -> Draft:

@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from fiedler.tournament.dispute import Dispute
 from fiedler.tournament.game import GameRecord, PlannedGame, now
+from fiedler.tournament.pairing.chosen_player import Standing
 from fiedler.tournament.pairing.disputes import end_by_disputes, kept_apart
 from fiedler.tournament.pairing.plan import Decision, History
 from fiedler.tournament.schedule.schedule import Schedule
@@ -222,13 +223,15 @@ class Waiting(Event, frozen=True, kw_only=True):
 
 
 class Remarked(Event, frozen=True, kw_only=True):
-    """A line: the state of a sequential test after a game, or the change that the method waits for.
+    """A line: the state of a sequential test after a game, of a goal after a batch, or the awaited change.
 
     `games` have finished by then.
     """
 
     text: str
     games: int = 0
+    standing: Standing | None = None
+    """The chosen player of a goal, which the line is about."""
 
 
 class RatedPlayer(Struct, frozen=True):

@@ -15,6 +15,7 @@ from fiedler.games.openings import Opening
 from fiedler.support.errors import UsageError, WorkError
 from fiedler.tournament.dispute import Dispute, WithdrawnDispute
 from fiedler.tournament.game import GameRecord, PlannedGame, now
+from fiedler.tournament.pairing.chosen_player import Standing
 from fiedler.tournament.pairing.disputes import end_by_disputes, stopped_pairs
 from fiedler.tournament.pairing.plan import Decision
 from fiedler.tournament.run import schema
@@ -29,6 +30,7 @@ from fiedler.tournament.run.metadata import (
     DISPUTES,
     OVER,
     READMITTED,
+    STANDING,
     UNDECIDED,
     WITHDRAWN,
 )
@@ -195,10 +197,11 @@ class Journal(Store):
         openings: Sequence[Opening],
         games: Iterable[PlannedGame],
         undecided: int = 0,
+        standing: Standing | None = None,
     ) -> None:
         """Write a step of the plan: the pairs that meet, all openings so far, and the step's games.
 
-        After the first `undecided` steps of the plan nothing was decided.
+        After the first `undecided` steps of the plan nothing was decided; a goal had this `standing` then.
         """
         schedule, stopped = self.schedule, stopped_pairs(self.disputes)
 
@@ -209,7 +212,7 @@ class Journal(Store):
 
         with self._transaction() as database:
             database.execute("DELETE FROM meta WHERE key = ?", (OVER,))
-            self._put({UNDECIDED: undecided} if undecided else {})
+            self._put({UNDECIDED: undecided, **_stored(standing)} if undecided else {})
             database.execute("INSERT INTO steps (at, note) VALUES (?, ?)", (at, note))
             known = {frozenset(pair): pair for pair in self.pairs}
             targets = [(*known.get(frozenset(pair), pair), target) for pair, target in pairs.items()]
@@ -228,22 +231,22 @@ class Journal(Store):
                 ],
             )
 
-    def record_end(self, note: str) -> None:
-        """Write the end of the plan and its reason."""
+    def record_end(self, note: str, standing: Standing | None = None) -> None:
+        """Write the end of the plan and its reason, and the standing of a goal that is not met."""
         with self._transaction():
-            self._put({OVER: note})
+            self._put({OVER: note, **_stored(standing)})
 
     def decide(self, decision: Decision) -> None:
         """Write a decision, and give up the games without a result; the running ones count again when they end."""
         with self._transaction() as database:
-            self._put({DECISION: msgspec.to_builtins(decision), OVER: decision.why})
+            self._put({DECISION: msgspec.to_builtins(decision), OVER: decision.why, **_stored(decision.standing)})
             left = "result IS NULL AND NOT given_up"
             database.execute(f"UPDATE games SET given_up = ?, seal = NULL WHERE {left}", (DECIDED,))  # noqa: S608
 
     def reopen(self) -> None:
         """Remove the decision, and restore the games that it gave up."""
         with self._transaction() as database:
-            database.executemany("DELETE FROM meta WHERE key = ?", [(DECISION,), (OVER,)])
+            database.executemany("DELETE FROM meta WHERE key = ?", [(DECISION,), (OVER,), (STANDING,)])
             database.execute("UPDATE games SET given_up = 0, seal = NULL WHERE given_up = ?", (DECIDED,))
             self._mark_given_up()
 
@@ -469,6 +472,11 @@ def _begin(database: sqlite3.Connection, begun: Iterable[Attempt]) -> None:
         "WHERE id = ? AND attempts < ? AND result IS NULL",
         [(number, start, node, game, number) for game, number, start, node in begun],
     )
+
+
+def _stored(standing: Standing | None) -> Mapping[str, Any]:
+    """Return the row of the chosen player of a goal, if there is one."""
+    return {} if standing is None else {STANDING: msgspec.to_builtins(standing)}
 
 
 def _void(database: sqlite3.Connection, void: Iterable[VoidAttempt]) -> None:

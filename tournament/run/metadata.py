@@ -12,6 +12,7 @@ from msgspec import Meta, Struct
 
 from fiedler.support.errors import printable
 from fiedler.tournament.dispute import Dispute, WithdrawnDispute
+from fiedler.tournament.pairing.chosen_player import Standing
 from fiedler.tournament.pairing.plan import Decision
 from fiedler.tournament.run.rows import row_name
 from fiedler.tournament.schedule.schedule import NotNegative, PlayerEntry, Positive, Schedule
@@ -24,6 +25,8 @@ DECISION = "decision"
 """Key of `meta`: the decision of a sequential test or a stopping rule."""
 UNDECIDED = "undecided"
 """Key of `meta`: the number of steps of the plan after which nothing was decided."""
+STANDING = "standing"
+"""Key of `meta`: the chosen player of a goal after those steps."""
 ABSENT = "absent"
 """Key of `meta`: player missing in the last run -> the reason."""
 AWAY = "away"
@@ -70,6 +73,7 @@ TYPES: dict[str, Any] = {
     OVER: str,
     DECISION: Decision,
     UNDECIDED: NotNegative,
+    STANDING: Standing,
     READMITTED: dict[str, NotNegative],
     ABSENT: dict[str, str],
     AWAY: dict[str, str],

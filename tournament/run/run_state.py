@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Set
 from typing import NamedTuple
 
-from fiedler.tournament.run.events import Began, Benched, Decided, Disputed, Event, Readmitted, Withdrawn
+from fiedler.tournament.pairing.chosen_player import Standing
+from fiedler.tournament.run.events import Began, Benched, Decided, Disputed, Event, Readmitted, Remarked, Withdrawn
 
 
 class RunState(NamedTuple):
@@ -17,6 +18,8 @@ class RunState(NamedTuple):
     """Whether a sequential test or a stopping rule ended the run."""
     benched: Set[str] = frozenset()
     """Players that get no more games; none of them can be the best."""
+    standing: Standing | None = None
+    """The chosen player of a goal, where it was judged last."""
 
     def after(self, event: Event) -> RunState:
         """Return the state after an event: this one itself if the event does not change it."""
@@ -26,6 +29,8 @@ class RunState(NamedTuple):
             return self._replace(benched=self.benched | {event.player})
         if isinstance(event, Readmitted):
             return self._replace(benched=self.benched - {event.player})
+        if isinstance(event, Remarked) and event.standing is not None:
+            return self._replace(standing=event.standing)
         if isinstance(event, Decided):
             return self._replace(over=event.why, decided=True)
         if isinstance(event, Withdrawn) or (isinstance(event, Disputed) and event.over):

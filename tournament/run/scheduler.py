@@ -435,7 +435,7 @@ class Scheduler:
         elif self._playing or self._queue:
             self._planned_all = True
         else:
-            await self._recorder.write(partial(self._journal.record_end, step.why))
+            await self._recorder.write(partial(self._journal.record_end, step.why, self._history.standing))
             self._looked, self.over = False, step.why
 
     async def _plan_games(self, step: Step) -> None:
@@ -524,7 +524,9 @@ class Scheduler:
 
     def _remark_once(self, remark: str) -> None:
         if remark not in ("", self._remark):
-            self._recorder.record(Remarked(at=now(), text=remark, games=len(self._history.finished)))
+            history = self._history
+            event = Remarked(at=now(), text=remark, games=len(history.finished), standing=history.standing)
+            self._recorder.record(event)
             self._remark = remark
 
     def _give_up(self, games: Iterable[PlannedGame]) -> int:

@@ -66,7 +66,8 @@ def status(folder: Path) -> dict[str, Any]:
     with contextlib.closing(found) as store:
         with store.at_one_moment():
             seen, results, schedule = _seen(store), store.results, store.schedule
-        return {**seen, **_rated(schedule, seen, results)}
+            state = RunState(store.over, store.decision is not None, store.benched.keys(), store.standing)
+        return {**seen, **_rated(schedule, state, results)}
 
 
 def _seen(store: Store) -> dict[str, Any]:
@@ -127,7 +128,7 @@ def left(store: Store) -> dict[str, Any]:
     return {"left_s": round(left * each, 1), "time_left": time_left(store.schedule.pairing, left, left * each)}
 
 
-def _rated(schedule: Schedule, seen: Mapping[str, Any], played: Iterable[tuple[str, str, str, int]]) -> dict[str, Any]:
+def _rated(schedule: Schedule, state: RunState, played: Iterable[tuple[str, str, str, int]]) -> dict[str, Any]:
     """Return `answer` and `ranking` of the games so far; null and an empty list without any."""
     games = [((first, second, result), count) for first, second, result, count in played]
     if not games:
@@ -137,7 +138,6 @@ def _rated(schedule: Schedule, seen: Mapping[str, Any], played: Iterable[tuple[s
 
     results = Results.from_counts(games)
     rating = rate_as(schedule.rating, results)
-    state = RunState(seen["over"], seen["decision"] is not None, seen["benched"].keys())
     found = document(rating, conclude(schedule, state, rating, results))
     return {"answer": found["answer"], "ranking": found["players"]}
 

@@ -19,6 +19,7 @@ from fiedler.games.result import Result
 from fiedler.support.lock import is_locked
 from fiedler.tournament.dispute import Dispute, WithdrawnDispute
 from fiedler.tournament.game import GameRecord, PlannedGame
+from fiedler.tournament.pairing.chosen_player import Standing
 from fiedler.tournament.pairing.plan import Decision, History, Played
 from fiedler.tournament.run.database import RunDatabase
 from fiedler.tournament.run.given_up import BENCHED, DISPUTED, ELSEWHERE, LOST
@@ -32,6 +33,7 @@ from fiedler.tournament.run.metadata import (
     DISPUTES,
     OVER,
     READMITTED,
+    STANDING,
     UNDECIDED,
     WITHDRAWN,
 )
@@ -169,6 +171,11 @@ class Store(RunDatabase):
         return None if found is None else msgspec.convert(found, Decision)
 
     @property
+    def standing(self) -> Standing | None:
+        """The chosen player of a goal, where it was judged last before a step was planned, or the run ended."""
+        return msgspec.convert(self.meta.get(STANDING), Standing | None)
+
+    @property
     def over(self) -> str:
         """The reason of the end; empty as long as more games may be played."""
         return str(self.meta.get(OVER, ""))
@@ -178,7 +185,7 @@ class Store(RunDatabase):
         """The metadata of the run, decoded from JSON.
 
         name, game, seed; created, version and commit of the first start; the schedule of the last; all `starts`; `over`
-        at the end of the plan; `decision` and `undecided` of a run with something to decide.
+        at the end of the plan; `decision`, `undecided` and `standing` of a run with something to decide.
         """
         return {key: json.loads(value) for key, value in self._meta_rows()}
 
@@ -291,6 +298,7 @@ class Store(RunDatabase):
         """
         history, meta = History(), self.meta
         history.decision, history.undecided = None if reopened else self.decision, meta.get(UNDECIDED, 0)
+        history.standing = None if reopened else self.standing
         history.choose({(a, b): target for a, b, target in self._rows("SELECT a, b, target FROM pairs ORDER BY place")})
         history.plan(self.planned())
         history.benched.update(self.benched)

@@ -91,4 +91,4 @@ class ChosenPlayers(Struct, frozen=True):
 def _loss(planner: GoalPlanner, games: Sequence[Played], field: SimulatedPlayers) -> float:
     """Return the loss of the player that is chosen after these games; nan if none is."""
     found = planner.standing(games)
-    return math.nan if found is None else float(field.elo.max() - field.elo[field.names.index(found.name)])
+    return math.nan if found is None else float(field.elo.max() - field.elo[field.names.index(found.player)])

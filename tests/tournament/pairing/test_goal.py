@@ -12,7 +12,8 @@ from msgspec.structs import replace
 from fiedler.games.result import Result
 from fiedler.tournament.pairing import planner
 from fiedler.tournament.pairing.beliefs import player_beliefs
-from fiedler.tournament.pairing.goal import GoalPlanner, Standing, missing_games
+from fiedler.tournament.pairing.chosen_player import Standing
+from fiedler.tournament.pairing.goal import GoalPlanner, missing_games
 from fiedler.tournament.pairing.plan import Played
 from fiedler.tournament.ratings import Results
 from fiedler.tournament.ratings.posterior import posterior
@@ -89,7 +90,7 @@ def test_a_player_without_games_keeps_a_goal_open() -> None:
     games = round_robin(12)
     method = planner(schedule(13, **GOAL))
     assert isinstance(method, GoalPlanner)
-    assert method.verdict(games, set()) == ""
+    assert method.judged(games, set()) is None
     assert method.missed(games, set()) == "goal not met: no games of p12, wanted games of every player"
     assert method.missed(games, {"p12"}).startswith("goal not met: p0 is within")
     assert method.missed([game for game in games if game.second != "p11"][:4], {"p12"}).startswith("goal not met: no g")
@@ -104,7 +105,7 @@ def test_the_rule_is_met_by_either_condition() -> None:
     elo, covariance = np.array([30.0, 0.0, -10.0]), 200 * np.eye(3)
     rule = GoalRule(best=10, confidence=0.95, loss=3)
     found = Standing.of(("a", "b", "c"), elo, covariance, rule)
-    assert found.name == "a"
+    assert (found.player, found.within) == ("a", 10)
     assert found.chance == pytest.approx(0.97, abs=0.015)
     assert found.meets(rule)
     assert not found.meets(GoalRule(best=10, confidence=0.999))

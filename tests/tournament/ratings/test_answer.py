@@ -192,7 +192,8 @@ def test_the_answer_gives_the_reason_if_it_is_unknown(results: Results, text: st
     found = answer(rate(results), results)
     assert (found.text, found.decided, found.best) == (text, False, None)
     assert set(found.document()) == {
-        *("text", "decided", "best", "p_best", "second", "gap", "gap_error", "more_games", "p_equal", "trends")
+        *("text", "decided", "best", "p_best", "second", "gap", "gap_error", "more_games", "p_equal", "trends"),
+        *("p_within", "loss"),
     }
 
 

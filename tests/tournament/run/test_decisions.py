@@ -27,15 +27,20 @@ from fiedler.support.errors import UsageError
 from fiedler.tournament import cli
 from fiedler.tournament.dispute import Dispute
 from fiedler.tournament.game import PlannedGame, now
+from fiedler.tournament.pairing.chosen_player import Standing
 from fiedler.tournament.pairing.plan import Decision
+from fiedler.tournament.ratings import Answer, Results, rate
 from fiedler.tournament.run import draft, manager
 from fiedler.tournament.run.absentees import Absentees
+from fiedler.tournament.run.conclusion import conclude
 from fiedler.tournament.run.continuation import identities
 from fiedler.tournament.run.events import Decided, Event, Feed, Finished, Remarked, Started, Voided
+from fiedler.tournament.run.interim import look
 from fiedler.tournament.run.journal import Attempt, Journal
 from fiedler.tournament.run.lease import Lease
 from fiedler.tournament.run.openings import OpeningList
 from fiedler.tournament.run.recorder import Recorder
+from fiedler.tournament.run.run_state import RunState
 from fiedler.tournament.run.scheduler import Scheduler
 from fiedler.tournament.run.status import status
 from fiedler.tournament.run.store import Store
@@ -328,8 +333,21 @@ def test_every_place_reports_the_same_end(bench: Bench, end: str) -> None:
     assert everywhere(bench, (1, 4) if kills else (3,), kills) == kills
     with closing(Store.open(bench.results / "test")) as store:
         assert re.match(why, store.over)
+        decision, standing = store.decision, store.standing
     text = (bench.results / "test/ranking.txt").read_text("utf-8")
-    assert not ("goal" in pairing and "more games for 95 %" in text), "these games are for the goal"
+    assert not ("goal" in pairing and ("P(best)" in text or "for 95 %" in text)), "the goal decides by other numbers"
+    if "goal" in pairing:
+        answer = json.loads((bench.results / "test/ranking.json").read_text("utf-8"))["answer"]
+        assert standing is not None
+        assert answer["best"] in answer["text"]
+        assert [answer[key] for key in ("best", "p_within", "loss")] == [
+            standing.player,
+            standing.chance,
+            standing.loss,
+        ]
+        assert [answer[key] for key in ("p_best", "second", "more_games")] == [None, None, None]
+        assert (decision is None) == (end == "no goal")
+        assert decision is None or decision.standing == standing
 
 
 @pytest.mark.soak
@@ -380,6 +398,33 @@ def test_a_rule_that_is_changed_and_changed_back_decides_as_before(bench: Bench)
         ends += re.findall(r"^Finished tournament: (.*)$", output, re.MULTILINE)
         assert f"error = {error}" in (bench.results / "test/schedule.toml").read_text("utf-8")
     assert ends[0] == ends[2] != ends[1]
+
+
+def test_a_goal_under_way_shows_what_it_decides_by(tmp_path: Path) -> None:
+    options = schedule("goal", goal={"best": 1, "confidence": 0.999}, style_sd=0)
+    asyncio.run(play(tmp_path, options, 1, 2, random.Random(1), kill=60))
+    found = status(tmp_path)
+    assert found["state"] == "interrupted"
+    form = r"undecided: (p\d) is within 1 Elo of the best with \S+ % after 40 games \(.* Elo\), wanted 99\.9 %"
+    shown = re.fullmatch(form, found["answer"]["text"])
+    assert shown is not None, "the last batch that was judged is the first one"
+    assert (shown[1], found["answer"]["decided"]) == (found["answer"]["best"], False)
+    again = asyncio.run(play(tmp_path, options, 1, 2, random.Random(1), kill=0))
+    remarks = [event for event in again.events if isinstance(event, Remarked) and event.standing is not None]
+    assert [event.text for event in remarks] == [f"goal: {event.standing.text}" for event in remarks if event.standing]
+    state = RunState()
+    for event in again.events:
+        state = state.after(event)
+    results = [(game.first, game.second, game.result) for game in Store.open(tmp_path).games()]
+    assert f"undecided: {remarks[-1].text.removeprefix('goal: ')}, wanted 99.9 %" in look(options, results, state, "")
+    assert "goal not met: " in again.status["answer"]["text"]
+
+
+def test_a_goal_without_a_judged_batch_names_nobody() -> None:
+    options, results = schedule("goal"), Results(("p0", "p1", "p2"), ((0, 1, 3, 0, 1), (1, 2, 2, 0, 2)))
+    for standing in (None, Standing("p1", 3.0, 10.0, 0.7, 40)):
+        found = conclude(options, RunState(benched={"p1"}, standing=standing), rate(results), results)
+        assert found == Answer("undecided: the goal is judged after the next batch", decided=False)
 
 
 def test_a_reached_goal_is_open_again_with_other_numbers(tmp_path: Path) -> None:
