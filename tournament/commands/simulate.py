@@ -24,6 +24,7 @@ from fiedler.tournament.commands.simulation_text import (
 )
 from fiedler.tournament.elo import LEAST_PLAYERS
 from fiedler.tournament.ratings.posterior import KINDS, PriorKind
+from fiedler.tournament.schedule.goal_keys import GOAL_PLAYERS
 from fiedler.tournament.schedule.schedule import GOALS, PLANS, POSTERIOR, Schedule
 from fiedler.tournament.schedule.validation import load
 from fiedler.tournament.simulation import comparison
@@ -198,13 +199,13 @@ def _check_goal(schedule: Schedule, goal: str | None, plan: str) -> None:
         return
     if plan != POSTERIOR:
         raise UsageError(f"--plan: expected {POSTERIOR} beside --goal, got {plan}")
-    _check_players("--goal", schedule)
+    _check_players("--goal", schedule, GOAL_PLAYERS)
 
 
-def _check_players(option: str, schedule: Schedule) -> None:
-    if len(schedule.players) < LEAST_PLAYERS:
+def _check_players(option: str, schedule: Schedule, least: int = LEAST_PLAYERS) -> None:
+    if len(schedule.players) < least:
         got = counted(len(schedule.players), "player")
-        raise UsageError(f"{option}: expected at least {LEAST_PLAYERS} players, got {got}")
+        raise UsageError(f"{option}: expected at least {least} players, got {got}")
 
 
 def _unanchored(schedule: Schedule) -> Schedule:

@@ -67,18 +67,19 @@ def player_beliefs(
     present: Sequence[str],
     style_sd: float | Literal["fit"],
     default: PriorKind,
+    least: int = LEAST_PLAYERS,
 ) -> PlayerBeliefs | None:
     """Return the beliefs about the players that are present after these games, in a fixed order.
 
     The prior is that of the schedule's `[rating] posterior`, or the `default`.
 
     All games count, also those of other players. A series of the schedule that has too few players with games is left
-    out, since others may join it. None: fewer than 10 players have games.
+    out, since others may join it. None: fewer than `least` players have games.
     """
     from fiedler.tournament.ratings import Results
     from fiedler.tournament.ratings.posterior import KINDS, posterior  # slow to import, like all ratings
 
-    if len({name for game in games for name in (game.first, game.second)}) < LEAST_PLAYERS:
+    if len({name for game in games for name in (game.first, game.second)}) < least:
         return None
     section = schedule.rating
     known = expected_strengths(schedule.players) if chosen_by_elo(schedule.pairing) else None
@@ -90,6 +91,7 @@ def player_beliefs(
         known=known,
         style_sd=style_sd,
         growing=True,
+        least=least,
     )
     return _of_present(found, present)
 

@@ -7,12 +7,12 @@ from collections.abc import Callable, Mapping, Sequence, Set
 from typing import TYPE_CHECKING, Any
 
 from fiedler.support.text import listed
-from fiedler.tournament.elo import LEAST_PLAYERS
 from fiedler.tournament.pairing.adaptive import AdaptivePlanner
 from fiedler.tournament.pairing.beliefs import PlayerBeliefs, player_beliefs
 from fiedler.tournament.pairing.chosen_player import Standing, wanted
 from fiedler.tournament.pairing.plan import Decision, History, Played
 from fiedler.tournament.pairing.standings import Strengths
+from fiedler.tournament.schedule.goal_keys import GOAL_PLAYERS
 
 if TYPE_CHECKING:
     from fiedler.tournament.ratings.pairs import Floats
@@ -41,15 +41,17 @@ class GoalPlanner(AdaptivePlanner):
         """The games, the players and the beliefs that were asked for last: a decision and the next batch share them."""
 
     def beliefs(self, games: Sequence[Played], present: Sequence[str]) -> PlayerBeliefs | None:
-        """Return the posterior of these games with pair effects; None if fewer than 10 players have games."""
+        """Return the posterior of these games with pair effects; None if fewer than 3 players have games."""
         if self._latest[:2] != (games, present):
             style_sd = self.schedule.pairing.style_sd
-            found = player_beliefs(self.schedule, games, present, "fit" if style_sd is None else style_sd, "curve")
+            found = player_beliefs(
+                self.schedule, games, present, "fit" if style_sd is None else style_sd, "curve", GOAL_PLAYERS
+            )
             self._latest = (games, present, found)
         return self._latest[2]
 
     def standing(self, games: Sequence[Played], benched: Set[str] = frozenset()) -> Standing | None:
-        """Return the standing after these games, in any order; None if fewer than 10 players have some."""
+        """Return the standing after these games, in any order; None if fewer than 3 players have some."""
         found = self._believed(games, benched)
         return None if found is None else Standing.of(*_scaled(found), self.rule, len(games))
 
@@ -76,7 +78,7 @@ class GoalPlanner(AdaptivePlanner):
             return f"goal not met: {lack}"
         found = self._believed(games, benched)
         if found is None:
-            return f"goal not met: fewer than {LEAST_PLAYERS} players have games"
+            return f"goal not met: fewer than {GOAL_PLAYERS} players have games"
         names, elo, covariance = _scaled(found)
         standing = Standing.of(names, elo, covariance, self.rule)  # without the games, which the reason of the end has
         if standing.meets(self.rule):

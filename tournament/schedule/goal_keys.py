@@ -9,7 +9,6 @@ from msgspec.structs import replace
 
 from fiedler.support.complaints import Complaint, wrong_choice
 from fiedler.support.text import counted
-from fiedler.tournament.elo import LEAST_PLAYERS
 from fiedler.tournament.schedule.schedule import GOALS, ML, PLANS, POSTERIOR, Pairing, Schedule
 
 ONLY_WITHOUT = {
@@ -18,6 +17,8 @@ ONLY_WITHOUT = {
 }
 """Keys of `[pairing]` that a goal excludes, and why."""
 
+GOAL_PLAYERS = 3
+"""Least players of a goal: of two players a sequential test finds the better one."""
 MOST_PLAYERS = 2_000
 """Most players of a goal, whose posterior and plan take matrices of all pairs."""
 
@@ -34,9 +35,8 @@ def wrong_plan(schedule: Schedule) -> Iterator[Complaint]:
     yield from _wrong_goal(pairing)
     if pairing.plan == ML:
         yield "pairing.plan", f"expected {POSTERIOR!r} beside goal, got {ML!r}"
-    if players < LEAST_PLAYERS:
-        got = counted(players, "player")
-        yield "pairing.goal", f"expected at least {LEAST_PLAYERS} players, got {got}: stop = {{ top = 1 }} takes fewer"
+    if players < GOAL_PLAYERS:
+        yield "pairing.goal", f"expected at least {GOAL_PLAYERS} players, got {counted(players, 'player')}"
     if players > MOST_PLAYERS:
         yield "pairing.goal", f"expected at most {MOST_PLAYERS} players, got {counted(players, 'player')}"
 

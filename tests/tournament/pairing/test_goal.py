@@ -53,6 +53,29 @@ def test_a_goal_ends_with_the_best_player() -> None:
     assert "p0" in last
 
 
+@pytest.mark.parametrize("players", [3, 5, 9])
+def test_few_players_have_a_goal(players: int) -> None:
+    strength = falling(players, 80)
+    history, steps, end = play(schedule(players, **GOAL), strength)
+    assert re.fullmatch(rf"p0{TOP[3:]} after [\d,]+ games \(expected loss \d+\.\d Elo\)", end)
+    assert len(steps[0].meetings) <= 2 * players
+    assert history.standing is not None
+    assert (history.standing.player, history.standing.games) == ("p0", len(history.settled))
+
+
+def test_the_population_of_few_players_is_one_normal_distribution() -> None:
+    games = round_robin(5)
+    assert player_beliefs(schedule(5, **GOAL), games, names(5), 0.0, "curve") is None, "no posterior ratings"
+    found = posterior(
+        Results.from_games((game.first, game.second, game.result) for game in games),
+        kind="population",
+        options=RatingSection(),
+        least=3,
+    )
+    assert len(found.assumed.parts) == len(found.assumed.weights) == 1
+    assert found.players[0].name == "p0"
+
+
 def test_the_estimated_pair_effects_are_in_the_name_of_a_batch() -> None:
     _, steps, _ = play(schedule(12, **{**GOAL, "games": 300, "style_sd": None}), falling(12, 60))
     assert steps[0].note == "batch 1"

@@ -67,9 +67,13 @@ def test_a_wrong_key_has_one_line(tmp_path: Path, pairing: Tables, message: str)
     assert complaint(tmp_path, toml(tables(TEN, pairing=pairing))).startswith(message)
 
 
-def test_fewer_than_ten_players_have_no_goal(tmp_path: Path) -> None:
-    found = complaint(tmp_path, toml(tables(TEN[:9], pairing=GOAL)))
-    assert found == ": pairing.goal: expected at least 10 players, got 9 players: stop = { top = 1 } takes fewer"
+def test_two_players_have_no_goal_and_nine_no_posterior_ratings(tmp_path: Path) -> None:
+    found = complaint(tmp_path, toml(tables(TEN[:2], pairing=GOAL)))
+    assert found == ": pairing.goal: expected at least 3 players, got 2 players"
+    (tmp_path / "s.toml").write_text(toml(tables(TEN[:3], pairing=GOAL)), "utf-8")
+    assert load(tmp_path / "s.toml").pairing.aim == BEST_PLAYER
+    found = complaint(tmp_path, toml(tables(TEN[:9], pairing=GOAL, rating={"posterior": "population"})))
+    assert found == ": rating.posterior: expected at least 10 players, got 9 players"
 
 
 def test_more_than_two_thousand_players_have_no_goal(tmp_path: Path) -> None:

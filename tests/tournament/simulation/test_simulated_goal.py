@@ -106,7 +106,7 @@ def test_a_summary_counts_right_stops_and_half_of_all_stops() -> None:
     ("arguments", "message"),
     [
         (["--truth", "curve", "--goal", "best", "--plan", "ml"], "--plan: expected posterior beside --goal, got ml"),
-        (["--truth", "curve", "--goal", "best", "--players", "9"], "--goal: expected at least 10 players, got 9 pla"),
+        (["--truth", "curve", "--goal", "best", "--players", "2"], "--goal: expected at least 3 players, got 2 pla"),
         (["--truth", "curve", "--goal", "best", "--players", "20", "--games", "70"], "--goal: not with 20 players and"),
     ],
 )

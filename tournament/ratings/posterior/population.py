@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from fiedler.tournament.elo import LEAST_PLAYERS
 from fiedler.tournament.ratings.pairs import Floats
 from fiedler.tournament.ratings.posterior.mixture import SMALL_CHANGE, Mixture, MixtureFit, mixture_fit
 from fiedler.tournament.ratings.posterior.normal import (
@@ -21,6 +22,7 @@ from fiedler.tournament.ratings.posterior.normal import (
 from fiedler.tournament.ratings.posterior.observations import Expansion, Observations
 
 MOST_PARTS = 3
+"""One, and that of unknown deviation, for fewer players than those of posterior ratings."""
 PENALTY = 3 / 2
 """Nats for each part beyond the first, times log(players): three more parameters at half a log each."""
 
@@ -79,11 +81,11 @@ class PopulationFit:
 
 
 def population_fit(observed: Observations) -> PopulationFit:
-    """Return the posterior, averaged over the number of parts."""
+    """Return the posterior, averaged over the number of parts; fewer than 10 players have one normal distribution."""
     normal = normal_fit(observed)
     penalty = PENALTY * math.log(observed.size)
     scores, fits = [normal.evidence], []
-    for place in range(1, MOST_PARTS):
+    for place in range(1, MOST_PARTS if observed.size >= LEAST_PLAYERS else 1):
         price = penalty * place
         fits.append(mixture_fit(observed, place + 1, normal, needed=max(scores) + price))
         scores.append(fits[-1].evidence - price)

@@ -36,6 +36,7 @@ def posterior(
     known: Known | None = None,
     style_sd: float | Literal["fit"] = 0.0,
     growing: bool = False,
+    least: int = LEAST_PLAYERS,
     many: int = MANY,
 ) -> Posterior:
     """Rate the players with a prior whose parameters are learned from the same games.
@@ -60,6 +61,8 @@ def posterior(
         of its ratings plus an effect of its own. `fit` integrates it over its likely values.
     growing : bool
         Whether players may still join the series: a stem of too few players is then left out, not refused.
+    least : int
+        Least players with games. The population of fewer than 10 is one normal distribution.
     many : int
         Players up to which the equations are dense. More of them have no covariance matrix and no draws, and their
         deviations come from random draws, whose error a warning gives.
@@ -71,7 +74,7 @@ def posterior(
     Raises
     ------
     UsageError
-        Fewer than 10 players have games, a stem is unknown, or a parameter is out of range.
+        Fewer than `least` players have games, a stem is unknown, or a parameter is out of range.
 
     Examples
     --------
@@ -91,9 +94,9 @@ def posterior(
     if not 0 <= given_sd <= MOST_ELO:
         raise UsageError(f"style_sd: expected 'fit' or a number of Elo from 0 to {MOST_ELO:.0f}, got {style_sd!r}")
     rateable = results.rateable()
-    if len(rateable.names) < LEAST_PLAYERS:
+    if len(rateable.names) < least:
         got = counted(len(rateable.names), "player")
-        raise UsageError(f"posterior: expected at least {LEAST_PLAYERS} players with games, got {got}")
+        raise UsageError(f"posterior: expected at least {least} players with games, got {got}")
     parameters: Any = {"advantage": options.advantage, "draw_elo": options.draw_elo, "prior": options.prior}
     beyond = len(rateable.names) > many
     rating = rate(rateable, model=options.model, intervals="variance" if beyond else "covariance", **parameters)
