@@ -20,7 +20,7 @@ ONLY_WITHOUT = {
 GOAL_PLAYERS = 3
 """Least players of a goal: of two players a sequential test finds the better one."""
 MOST_PLAYERS = 2_000
-"""Most players of a goal, whose posterior and plan take matrices of all pairs."""
+"""Most players of batches that are planned on results, which takes matrices of all pairs."""
 
 
 def wrong_plan(schedule: Schedule) -> Iterator[Complaint]:
@@ -30,6 +30,9 @@ def wrong_plan(schedule: Schedule) -> Iterator[Complaint]:
         return
     if pairing.plan is not None and pairing.plan not in PLANS:
         yield wrong_choice("pairing.plan", pairing.plan, PLANS)
+    if players > MOST_PLAYERS:
+        needed = f"expected at most {MOST_PLAYERS} players for {pairing.method!r}"
+        yield "pairing.method", f"{needed}, got {counted(players, 'player')}"
     if pairing.goal is None:
         return
     yield from _wrong_goal(pairing)
@@ -37,8 +40,6 @@ def wrong_plan(schedule: Schedule) -> Iterator[Complaint]:
         yield "pairing.plan", f"expected {POSTERIOR!r} beside goal, got {ML!r}"
     if players < GOAL_PLAYERS:
         yield "pairing.goal", f"expected at least {GOAL_PLAYERS} players, got {counted(players, 'player')}"
-    if players > MOST_PLAYERS:
-        yield "pairing.goal", f"expected at most {MOST_PLAYERS} players, got {counted(players, 'player')}"
 
 
 def _wrong_goal(pairing: Pairing) -> Iterator[Complaint]:

@@ -76,10 +76,11 @@ def test_two_players_have_no_goal_and_nine_no_posterior_ratings(tmp_path: Path) 
     assert found == ": rating.posterior: expected at least 10 players, got 9 players"
 
 
-def test_more_than_two_thousand_players_have_no_goal(tmp_path: Path) -> None:
+@pytest.mark.parametrize("pairing", [GOAL, ADAPTIVE])
+def test_more_than_two_thousand_players_are_refused_before_the_first_game(tmp_path: Path, pairing: Tables) -> None:
     many = [player(f"p{number}") for number in range(2001)]
-    assert complaint(tmp_path, toml(tables(many, pairing={**GOAL, "games": 9000}))).startswith(
-        ": pairing.goal: expected at most 2000 players, got 2001 players"
+    assert complaint(tmp_path, toml(tables(many, pairing={**pairing, "games": 9000}))).startswith(
+        ": pairing.method: expected at most 2000 players for 'adaptive', got 2001 players"
     )
 
 
