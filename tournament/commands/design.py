@@ -21,8 +21,9 @@ from fiedler.support.stages import shown
 from fiedler.support.text import counted
 from fiedler.tournament.commands.elo_option import Elo
 from fiedler.tournament.commands.next_steps import suggest, tournament
-from fiedler.tournament.graph.design import DEFAULT_GAMES, Design
+from fiedler.tournament.graph.design import Design
 from fiedler.tournament.graph.design import design as make_design
+from fiedler.tournament.graph.design_options import DEFAULT_GAMES
 from fiedler.tournament.graph.problem import Beliefs, Criterion, DegreeCap, beliefs
 from fiedler.tournament.graph.sample_size import Beyond, Needed, games_needed, least_games
 from fiedler.tournament.run.duration import estimate

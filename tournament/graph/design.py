@@ -3,24 +3,27 @@
 from __future__ import annotations
 
 import time
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, get_args
+from typing import TYPE_CHECKING
 
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from fiedler.support.errors import nearest
-from fiedler.support.stages import begin, step
-from fiedler.tournament.graph import bounds, information
+from fiedler.tournament.graph import bounds, design_options, information
 from fiedler.tournament.graph.apportionment import allot
-from fiedler.tournament.graph.errors import DesignError
-from fiedler.tournament.graph.exchange import Annealing, Cooling
-from fiedler.tournament.graph.information import ADVANTAGE, DRAW_ELO, GameModel
-from fiedler.tournament.graph.initial_graphs import families, grow, sample
+from fiedler.tournament.graph.design_options import (
+    check_goal,
+    check_many,
+    game_model,
+    names_of,
+    room_of,
+    size_of,
+    units_of,
+)
+from fiedler.tournament.graph.exchange import Cooling
+from fiedler.tournament.graph.information import ADVANTAGE, DRAW_ELO
 from fiedler.tournament.graph.large import Field, choose, make_field, sparse_lambda2
-from fiedler.tournament.graph.lifts import LiftEffort, lifts
 from fiedler.tournament.graph.problem import (
     Beliefs,
     Criterion,
@@ -33,33 +36,11 @@ from fiedler.tournament.graph.problem import (
     edge_list,
     unit_problem,
 )
+from fiedler.tournament.graph.search import search_edges
 from fiedler.tournament.graph.spectrum import CONNECTED, Array, Edge, connected, lambda2, rms_error
 
 if TYPE_CHECKING:
     import networkx
-
-DEFAULT_GAMES = 2
-"""Games per pair: one with each colour."""
-_PATIENT = Cooling(20, 12_000)
-"""For up to 40 players."""
-_CLOSE = Cooling(20, 12_000, warm=0.2, cold=0.01, far=0.05, near=0.02)
-"""For up to 20 players, in turn with `_PATIENT`."""
-_QUICK = (
-    Cooling(20, 2_000),
-    Cooling(20, 2_000, warm=0.06, cold=0.06, far=0.05, near=0.05),
-    Cooling(20, 2_000, warm=0.6, cold=0.05, far=0.01, near=0.005),
-    Cooling(20, 2_000, warm=0.04, cold=0.04, far=0.1, near=0.1),
-    Cooling(20, 2_000, warm=0.08, cold=0.03, far=0.05, near=0.05),
-)
-"""For up to 12 players: each finds, in one of 2 to 20 walks, optima that the others rarely find."""
-_MANY = 2000
-"""Players up to which matrices of all pairs are used."""
-_MOST_PLAYERS = 20_000
-"""Players of the largest design. Memory grows with their square: 10,000 players take 0.9 GB."""
-_MOST_PAIRS = 2_000_000
-"""Pairs of the largest design of more than `_MANY` players; 2,000 players form as many."""
-_MOST_UNITS = 1_000_000
-"""Units of freely distributed games; each is a row of the exchange."""
 
 
 @dataclass(frozen=True)
@@ -139,54 +120,6 @@ class Design:
             each = float(information.fisher(ratings[i : i + 1] - ratings[j], advantage, draw_elo)[0])
             graph.add_edge(self.names[i], self.names[j], games=games, information=games * each)
         return graph
-
-
-@dataclass(frozen=True)
-class _Effort:
-    """The effort of the search. It depends on the number of players alone, not on the speed of the machine."""
-
-    walks: int
-    """Annealings for connectivity."""
-    kinds: tuple[Cooling, ...]
-    """The schedules of the annealings for connectivity, in turn."""
-    settle: int
-    """Trials in all for the other criteria."""
-    lift: LiftEffort
-    several: bool = True
-    """Whether the other criteria take up to four walks, else one."""
-
-    @staticmethod
-    def of(players: int) -> _Effort:
-        """Return an effort of less than a second on one core for 12 players, seconds for 100, a minute for 1,000."""
-        if players <= 12:
-            return _Effort(30 if players < 10 else 100, _QUICK, 20_000, LiftEffort(2, 6, Cooling(10, 500)))
-        if players <= 40:
-            kinds = (_CLOSE, _PATIENT) if players <= 20 else (_PATIENT,)
-            draws = 12 if players <= 30 else 60
-            return _Effort(8, kinds, 200_000, LiftEffort(draws, 10, Cooling(20, 2_000)))
-        if players <= 120:
-            kinds = (Cooling(20, 20_000),)
-            return _Effort(2, kinds, 600_000, LiftEffort(16, 10, Cooling(30, 2_500)), several=False)
-        # A move costs more than a thousand trials, so this is little more than a descent.
-        kinds = (Cooling(5, 20_000 if players <= 400 else 10_000, warm=0.002, cold=0.0003, far=0.02, near=0.005),)
-        if players <= 400:
-            return _Effort(1, kinds, 200_000, LiftEffort(3, 25, Cooling(30, 3_000)), several=False)
-        return _Effort(1, kinds, 900_000, LiftEffort(2, 25, Cooling(20, 2_500)), several=False)
-
-    def of_criterion(self, criterion: Criterion) -> tuple[int, LiftEffort]:
-        """Return the number of walks and the effort for lifts, which matter less for other criteria."""
-        if criterion == "connectivity":
-            return self.walks, self.lift
-        lift = LiftEffort(1, min(6, self.lift.most), Cooling(10, 1_000))
-        return min(4, self.walks) if self.several else 1, lift
-
-    def schedules(self, criterion: Criterion, pairs: int) -> tuple[Cooling, ...]:
-        """Return the schedules of the walks: a move changes the precision by about 1 / pairs, λ2 by far more."""
-        if criterion == "connectivity":
-            return self.kinds
-        if self.settle > 600_000:
-            return (Cooling(phases=6, trials=self.settle // 6, warm=0.006 / pairs, cold=0.0007 / pairs),)
-        return (Cooling(phases=10, trials=self.settle // 10, warm=0.06 / pairs, cold=0.003 / pairs),)
 
 
 def design(
@@ -286,14 +219,14 @@ def design(
     ((0, 1),)
 
     """
-    started, labels = time.perf_counter(), _names(players, names)
-    model = _model(advantage, draw_elo)
-    _check_goal(goal, criterion, games)
+    started, labels = time.perf_counter(), names_of(players, names)
+    model = game_model(advantage, draw_elo)
+    check_goal(goal, criterion, games)
     style = None if required or forbidden else style_sd
-    room = _room(players, degree_cap, forbidden)
-    pairs, each = _size(players, pairs, games, games_per_pair, criterion, room, style)
-    if players > _MANY:
-        _check_many(players, pairs, style_sd)
+    room = room_of(players, degree_cap, forbidden)
+    pairs, each = size_of(players, pairs, games, games_per_pair, criterion, room, style)
+    if players > design_options.MANY:
+        check_many(players, pairs, style_sd)
         field = make_field(
             players, elo, elo_sd, each, degree_cap, prior_games, required, forbidden, covariance, precision, model
         )
@@ -303,28 +236,12 @@ def design(
         determined = known.determined
     random = np.random.default_rng(seed)
     if pairs is None:
-        units = _units(games or 0, each, degree_cap)
+        units = units_of(games or 0, each, degree_cap)
         problem = unit_problem(units, known.played, required, forbidden, names, determined)
         return _free(problem, known, goal, labels, random, started)
     problem = connectivity_problem(pairs, degree_cap, known.played, required, forbidden, names, determined)
     rated = elo is not None or known.prior is not None
     return _of_pairs(problem, known, criterion, rated, labels, random, started)
-
-
-def _model(advantage: float, draw_elo: float) -> GameModel:
-    if not np.isfinite(advantage):
-        raise DesignError(f"advantage: expected a finite number, got {advantage}")
-    if not 0 <= draw_elo < np.inf:
-        raise DesignError(f"draw_elo: expected a number of at least 0, got {draw_elo}")
-    return GameModel(float(advantage), float(draw_elo))
-
-
-def _check_goal(goal: DesignGoal, criterion: Criterion, games: int | None) -> None:
-    if goal not in get_args(DesignGoal):
-        known = get_args(DesignGoal)
-        raise DesignError(f"unknown goal {goal!r}{nearest(goal, known)}; known: {', '.join(known)}")
-    if goal == "best" and (criterion != "precision" or games is None):
-        raise DesignError("goal best: expected games, and the criterion precision")
 
 
 def _of_pairs(
@@ -341,7 +258,7 @@ def _of_pairs(
         informed = problem.with_weights(*known.weighted())
         objective = informed if rated or criterion != "connectivity" else problem
         bound, spread = bounds.relax(problem, known)
-        precise, edges = _choose(problem, informed, objective, criterion, spread, random)
+        precise, edges = search_edges(problem, informed, objective, criterion, spread, random)
         evaluation = _Evaluation(problem, informed, objective, bounds.rms_bound(problem, known, bound))
         return evaluation.design(labels, criterion, edges, precise, known.games_per_pair, started)
 
@@ -380,96 +297,6 @@ def _of_many(
     )
 
 
-def _size(
-    players: int,
-    pairs: int | None,
-    games: int | None,
-    games_per_pair: int | None,
-    criterion: Criterion,
-    room: int,
-    style_sd: float | None,
-) -> tuple[int | None, int]:
-    """Return the number of pairs, None for freely distributed games, and the games of a pair or of a unit.
-
-    Raises:
-        DesignError: the numbers contradict each other or are too large.
-    """
-    if criterion not in get_args(Criterion):
-        known = get_args(Criterion)
-        raise DesignError(f"unknown criterion {criterion!r}{nearest(criterion, known)}; known: {', '.join(known)}")
-    if (pairs is None) == (games is None):
-        raise DesignError("give either pairs or games")
-    each = DEFAULT_GAMES if games_per_pair is None else games_per_pair
-    if games is not None:
-        _check_games(games, each)
-        if criterion != "precision":
-            pairs, each = _distributed(players, games, room, games_per_pair, style_sd)
-    _check_size(players, pairs)
-    return pairs, each
-
-
-def _units(games: int, each: int, degree_cap: DegreeCap) -> int:
-    """Return the number of units of `each` games that are distributed freely."""
-    if isinstance(degree_cap, int):
-        raise DesignError("degree_cap limits pairs: leave it out if games are distributed freely")
-    if games // each > _MOST_UNITS:
-        raise DesignError(f"expected at most {_MOST_UNITS * each} games in units of {each}, got {games}")
-    return games // each
-
-
-def _check_many(players: int, pairs: int | None, style_sd: float) -> None:
-    """Refuse the options that are limited to fewer players."""
-    if style_sd or pairs is None:
-        option = "style_sd" if style_sd else "games distributed freely"
-        raise DesignError(f"{option}: expected at most {_MANY} players, got {players}")
-
-
-def _check_games(games: int, each: int) -> None:
-    if each < 1:
-        raise DesignError(f"games_per_pair must be at least 1, got {each}")
-    if games < each:
-        raise DesignError(f"games must be at least {each}, the games of one pair, got {games}")
-
-
-def _check_size(players: int, pairs: int | None) -> None:
-    """Refuse sizes that take more memory than a machine has."""
-    if players > _MOST_PLAYERS:
-        raise DesignError(f"expected at most {_MOST_PLAYERS} players, got {players}")
-    if pairs is not None and players > _MANY and pairs > _MOST_PAIRS:
-        raise DesignError(f"expected at most {_MOST_PAIRS} pairs for more than {_MANY} players, got {pairs}")
-
-
-def _room(players: int, degree_cap: DegreeCap, forbidden: Sequence[Edge]) -> int:
-    """Return the largest number of pairs within the options."""
-    excluded = len({frozenset(pair) for pair in forbidden})
-    cap = degree_cap if isinstance(degree_cap, int) else players
-    return max(0, min(players * (players - 1) // 2 - excluded, players * cap // 2))
-
-
-def _distributed(
-    players: int, games: int, room: int, games_per_pair: int | None, style_sd: float | None
-) -> tuple[int, int]:
-    """Return the number of pairs and the games of each pair, `games` in all at most.
-
-    Without `style_sd` (None) the number of pairs is as large as possible.
-    """
-    each = DEFAULT_GAMES if games_per_pair is None else games_per_pair
-    pairs = max(1, min(games // each, room))
-    if games_per_pair is not None or pairs < room:
-        return pairs, each
-    most = games // pairs // 2 * 2
-    fuller = games // (most + 2)
-    if style_sd is None or fuller < players - 1:
-        return pairs, most
-    alike = information.equal_strength()
-
-    def error(number: int, games_each: int) -> float:
-        of_pair = 1 / (games_each * alike) + style_sd**2
-        return bounds.moment_trace(players, number, -(-2 * number // players)) * of_pair
-
-    return min([(pairs, most), (fuller, most + 2)], key=lambda choice: error(*choice))
-
-
 def _free(
     problem: Problem,
     known: Beliefs,
@@ -503,105 +330,6 @@ def _free(
         rms_precision=rms,
         seconds=time.perf_counter() - started,
     )
-
-
-def _names(players: int, names: Sequence[str]) -> tuple[str, ...]:
-    if names and len(names) != players:
-        raise DesignError(f"{len(names)} names for {players} players")
-    twice = [name for name, count in Counter(names).items() if count > 1]
-    if twice:
-        raise DesignError(f"expected different names, got {twice[0]!r} more than once")
-    return tuple(names) or tuple(f"player-{i + 1}" for i in range(players))
-
-
-def _choose(
-    problem: Problem,
-    informed: Problem,
-    objective: Problem,
-    criterion: Criterion,
-    spread: Array,
-    random: np.random.Generator,
-) -> tuple[Ints, Ints]:
-    """Return the most precise edges found and the best ones for the criterion on the problem `objective`."""
-    effort = _Effort.of(problem.players)
-    walks, lift = effort.of_criterion(criterion)
-    starts = list(_starts(problem, informed, spread, (walks, lift), random))
-    # With a prior the relaxed optimum may be fewer pairs than are asked for, any number of times each.
-    sought = spread + spread.mean() * problem.allowed if problem.determined else spread
-    partners = None if informed.free else _partners(sought, problem.pairs, random)
-
-    def search(of: Problem, best_in: Criterion, these: list[Ints], walks: int) -> Ints:
-        return _search(of, best_in, these, walks, effort.schedules(best_in, problem.pairs), partners, random)
-
-    if criterion == "precision":
-        best = search(informed, criterion, starts, walks)
-        return best, best
-    precise = search(informed, "precision", starts, 1)
-    return precise, search(objective, criterion, [precise, *starts], walks)
-
-
-def _partners(spread: Array, pairs: int, random: np.random.Generator) -> Ints:
-    """Return 40 times `pairs` pairs (a million at most), drawn in proportion to the relaxed optimum."""
-    i, j = np.nonzero(np.triu(spread, 1))
-    share = spread[i, j] / spread[i, j].sum()
-    drawn = random.choice(len(i), size=min(40 * pairs, 1_000_000), p=share)
-    return np.stack([i[drawn], j[drawn]], axis=1)
-
-
-def _search(
-    problem: Problem,
-    criterion: Criterion,
-    starts: list[Ints],
-    walks: int,
-    schedules: tuple[Cooling, ...],
-    partners: Ints | None,
-    random: np.random.Generator,
-) -> Ints:
-    """Anneal from the best starts, among several walks also from a random one, and return the best edges.
-
-    The walks use the schedules in turn.
-
-    Raises:
-        DesignError: no connected graph was found.
-    """
-    target = bounds.lambda2_bound(problem) - 1e-7 if problem.plain and criterion == "connectivity" else np.inf
-    seeds = random.integers(2**62, size=len(starts)).tolist()
-    candidates = [
-        Annealing(problem, criterion, edges, seed, partners) for edges, seed in zip(starts, seeds, strict=True)
-    ]
-    ranked = sorted(candidates[:-1], key=lambda walk: walk.best_value, reverse=True)
-    chosen = [*ranked[: max(1, walks - 1)], candidates[-1], *ranked[walks - 1 :]][:walks]
-    begin(f"search for {criterion}", sum(schedules[turn % len(schedules)].phases for turn in range(len(chosen))))
-    for turn, walk in enumerate(chosen):
-        if any(other.best_value[0] >= target for other in candidates):
-            break
-        walk.run(schedules[turn % len(schedules)], target)
-    best = max(candidates, key=lambda walk: walk.best_value)
-    if problem.determined:
-        return best.best_edges
-    if not connected(problem.players, [*edge_list(best.best_edges), *edge_list(np.argwhere(problem.seen))]):
-        raise DesignError(
-            f"found no connected graph of {problem.pairs} pairs with at most {problem.cap} a player: raise degree_cap"
-        )
-    return best.best_edges
-
-
-def _starts(
-    problem: Problem, informed: Problem, spread: Array, effort: tuple[int, LiftEffort], random: np.random.Generator
-) -> Iterator[Ints]:
-    """Yield feasible edge sets: known graphs and lifts for interchangeable players, else draws; then random ones."""
-    walks, lift = effort
-    if problem.free and informed.free:
-        for seeds in (*families(problem, random), *lifts(problem.players, problem.pairs, problem.cap, random, lift)):
-            yield grow(problem, random, seeds)
-    drawn = 0 if informed.free else min(walks, 4)
-    begin("random graphs", drawn + walks)
-    for _ in range(drawn):
-        yield grow(problem, random, sample(problem, spread, random))
-        step()
-    for _ in range(walks):
-        yield grow(problem, random)
-        step()
 
 
 @dataclass(frozen=True)

@@ -174,7 +174,7 @@ def test_connectivity_of_rated_players_names_its_objective(tmp_path: Path) -> No
 def test_style_for_too_many_players_is_refused_with_file_and_key(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sys.modules["fiedler.tournament.graph.design"], "_MANY", 4)
+    monkeypatch.setattr(sys.modules["fiedler.tournament.graph.design_options"], "MANY", 4)
     path = tmp_path / "try.toml"
     path.write_text(SCHEDULE.replace("pairs = 7", "pairs = 7\nstyle_sd = 20"), encoding="utf-8")
     with pytest.raises(UsageError) as caught:

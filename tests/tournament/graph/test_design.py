@@ -138,7 +138,7 @@ def test_style_sd_distributes_games_over_more_pairs() -> None:
 
 @pytest.mark.slow
 def test_a_large_design_keeps_its_constraints_and_is_precise(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys.modules["fiedler.tournament.graph.design"], "_MANY", 300)
+    monkeypatch.setattr(sys.modules["fiedler.tournament.graph.design_options"], "MANY", 300)
     n, pairs = 400, 1600
     elo = (1500 * np.random.default_rng(0).random(n)).tolist()
     options: dict[str, Any] = {"elo": elo, "required": [(0, 1)], "forbidden": [(0, 2)]}
