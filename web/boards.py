@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from typing import TypedDict
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -28,16 +29,34 @@ MOST_MOVES = 4096
 """The most moves of a line, as of a line of the protocols."""
 
 
+class ListedKind(TypedDict):
+    """A game that people play here."""
+
+    id: str
+    name: str
+    description: str
+    example: str
+    """Moves of a game, for a picture; separated by spaces."""
+
+
+class GamesDocument(TypedDict):
+    """The games that people play here."""
+
+    games: list[ListedKind]
+
+
 def routes(settings: SiteSettings) -> list[BaseRoute]:  # noqa: ARG001
     """Return the routes."""
     known = {game.id: geometries.to_json(geometries.geometry(game)) for game in GAMES.values()}
 
     async def listed(request: Request) -> Response:  # noqa: ARG001
-        games = [
-            {"id": game.id, "name": game.name, "description": game.description, "example": _example(game)}
-            for game in GAMES.values()
-        ]
-        return JSONResponse({"games": games})
+        shown: GamesDocument = {
+            "games": [
+                {"id": game.id, "name": game.name, "description": game.description, "example": _example(game)}
+                for game in GAMES.values()
+            ]
+        }
+        return JSONResponse(shown)
 
     async def geometry(request: Request) -> Response:
         game = any_game_of(request)

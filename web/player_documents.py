@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from typing import Any
+from typing import Annotated, Any, TypedDict
+
+from msgspec import Meta
 
 from fiedler.games.result import Result
 from fiedler.games.score import interval, score_text
@@ -12,60 +14,111 @@ from fiedler.tournament.run.records import GameFilter
 from fiedler.tournament.run.store import Store
 from fiedler.tournament.termination import FAILURES, Termination
 
-Sides = list[list[int]]
+SideCounts = Annotated[list[int], Meta(min_length=3, max_length=3)]
+"""Wins, draws, losses."""
+Sides = Annotated[list[SideCounts], Meta(min_length=2, max_length=2)]
 """Wins, draws, losses of a player in the games that it began, and in the others."""
 
 
-def player_document(store: Store, name: str) -> dict[str, Any] | None:
-    """Return the results of a player; None if there is no such player."""
+class _RunPart(TypedDict):
+    """What the documents about players have of their run."""
+
+    state: str
+    """`running`, `finished` or `interrupted`."""
+    players: tuple[str, ...]
+    """All players of the run."""
+
+
+class AgainstOne(TypedDict):
+    """The results of a player against another one."""
+
+    name: str
+    sides: Sides
+
+
+class PlayerResults(_RunPart):
+    """The results of a player."""
+
+    player: str
+    benched: str
+    """Why it gets no more games; empty if it does."""
+    absent: str
+    """Why it is missing; empty if it is not."""
+    sides: Sides
+    """Wins, draws, losses in the games that it began, and in the others."""
+    opponents: list[AgainstOne]
+    failures: dict[str, int]
+    """Termination -> its games that it lost by this failure."""
+
+
+class PairResults(_RunPart):
+    """The results of a pair, as the player sees them."""
+
+    player: str
+    opponent: str
+    sides: Sides
+    """Wins, draws, losses in the games that the player began, and in the others."""
+    score: str
+    """The score of the player with its 95 % interval; empty without games."""
+    failures: dict[str, dict[str, int]]
+    """Player -> termination -> games lost by this failure."""
+
+
+def player_document(store: Store, name: str) -> tuple[PlayerResults, int] | None:
+    """Return the results of a player, and the finished games of the run; None if there is no such player."""
     players = store.players
     if name not in players:
         return None
-    state = _state(store)  # first: the last results of a run are there before its end
+    state, finished = _state(store)  # first: the last results of a run are there before its end
     against: dict[str, Sides] = {}
-    failures = Counter[Termination]()
+    failures = Counter[str]()
     for opponent, side, place, termination, count in _rows(store, GameFilter(name)):
         against.setdefault(opponent, _no_games())[side][place] += count
         if termination in FAILURES and place == 2:
             failures[termination] += count
-    return {
+    document: PlayerResults = {
         "player": name,
         "players": players,
-        **state,
+        "state": state,
         "benched": store.benched.get(name, ""),
         "absent": store.absent.get(name, ""),
         "sides": _sum(against.values()),
         "opponents": [{"name": other, "sides": against[other]} for other in players if other in against],
-        "failures": failures,
+        "failures": {**failures},
     }
+    return document, finished
 
 
-def pair_document(store: Store, name: str, opponent: str) -> dict[str, Any] | None:
-    """Return the results of a player against another one; None if one of them is unknown, or both are the same."""
+def pair_document(store: Store, name: str, opponent: str) -> tuple[PairResults, int] | None:
+    """Return the results of a player against another one, and the finished games of the run.
+
+    None if one of them is unknown, or both are the same.
+    """
     players = store.players
     if name == opponent or not {name, opponent} <= {*players}:
         return None
-    state = _state(store)
+    state, finished = _state(store)
     sides = _no_games()
-    failures: dict[str, Counter[Termination]] = {name: Counter(), opponent: Counter()}
+    failures: dict[str, Counter[str]] = {name: Counter(), opponent: Counter()}
     for _, side, place, termination, count in _rows(store, GameFilter(name, opponent)):
         sides[side][place] += count
         if termination in FAILURES:
             failures[name if place else opponent][termination] += count
-    return {
+    document: PairResults = {
         "player": name,
         "opponent": opponent,
         "players": players,
-        **state,
+        "state": state,
         "sides": sides,
         "score": _score(sides),
-        "failures": failures,
+        "failures": {player: {**counts} for player, counts in failures.items()},
     }
+    return document, finished
 
 
-def _state(store: Store) -> dict[str, Any]:
+def _state(store: Store) -> tuple[str, int]:
     """Return the state of the run, and its finished games."""
-    return {"state": store.state, "finished": store.counts.finished}
+    return store.state, store.counts.finished
 
 
 def _rows(store: Store, chosen: GameFilter) -> Iterator[tuple[str, int, int, Termination, int]]:

@@ -6,6 +6,7 @@ The organiser's texts quote programs and files: failures, warnings, reasons. A p
 from __future__ import annotations
 
 import re
+from collections.abc import Collection, Mapping
 from typing import Any
 
 import msgspec
@@ -30,6 +31,8 @@ SHOWN = (events.Began, events.Predicted, events.Started, events.Planned, events.
 SHOWN_TOO = (events.Away, events.Back, events.Waiting, events.Readmitted, events.Added, events.Remarked, events.Ended)
 SHOWN_OF_GAMES = (events.Disputed,)
 """Events that name players and games alone."""
+OF_CLUSTERS = ("cluster",)
+"""What a visitor does not see of a cluster."""
 OF_NODES = ("address", "why", "cannot")
 """What a visitor does not see of a node."""
 
@@ -80,8 +83,12 @@ def shown_nodes(nodes: dict[str, Any] | None) -> dict[str, Any] | None:
     """Return the nodes of a run without addresses and reasons."""
     if nodes is None:
         return None
-    rows = [{key: value for key, value in node.items() if key not in OF_NODES} for node in nodes["nodes"]]
-    return {"v": nodes["v"], "at": nodes["at"], "nodes": rows}
+    rows = [_without(OF_NODES, node) for node in nodes["nodes"]]
+    return {**_without(OF_CLUSTERS, nodes), "nodes": rows}
+
+
+def _without(hidden: Collection[str], document: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in document.items() if key not in hidden}
 
 
 def shown_event(event: Event) -> Event:

@@ -6,7 +6,7 @@ import asyncio
 import logging
 import math
 import time
-from typing import Any, TypedDict
+from typing import NotRequired, TypedDict
 
 import msgspec
 from starlette.requests import Request
@@ -31,6 +31,37 @@ FAILED = "this run cannot be shown; the server's log has the reason"
 log = logging.getLogger(__name__)
 
 
+class ListedRun(TypedDict):
+    """A run in the list: its name, and its state or the reason why it cannot be shown.
+
+    The types sort and have a JSON: also those of a run that another program wrote.
+    """
+
+    name: str
+    error: NotRequired[str]
+    """Why it cannot be shown; nothing else is there then."""
+    game: NotRequired[str]
+    state: NotRequired[str]
+    """`running`, `finished` or `interrupted`."""
+    players: NotRequired[int]
+    """The number of players."""
+    scheduled: NotRequired[int]
+    """Games planned so far, without those given up."""
+    expected: NotRequired[int]
+    """Games that the run is going to have."""
+    finished: NotRequired[int]
+    given_up: NotRequired[int]
+    """Games that are not played any more: a player was benched, or the run decided."""
+    last: NotRequired[str | None]
+    """The end of the last game; null without one. ISO 8601."""
+
+
+class RunsDocument(TypedDict):
+    """The runs, running ones first, then the others by their last games, the latest first."""
+
+    runs: list[ListedRun]
+
+
 class RunList:
     """The routes of the list."""
 
@@ -38,8 +69,8 @@ class RunList:
         self._settings = settings
         self._listing = listing
         self._reading = asyncio.Lock()
-        self._runs: list[dict[str, Any]] = []
-        self._known: dict[str, dict[str, Any]] = {}
+        self._runs: list[ListedRun] = []
+        self._known: dict[str, ListedRun] = {}
         self._read_at = -FRESH_S
 
     def routes(self) -> list[BaseRoute]:
@@ -57,17 +88,18 @@ class RunList:
                 self._runs = await asyncio.to_thread(summaries, self._listing, READ_S, self._known)
                 self._read_at = time.monotonic()
         runs = [_public(run) for run in self._runs] if self._settings.public else self._runs
-        return JSONResponse({"runs": runs}, headers={"Cache-Control": "no-store"})
+        shown: RunsDocument = {"runs": runs}
+        return JSONResponse(shown, headers={"Cache-Control": "no-store"})
 
 
-def _public(run: dict[str, Any]) -> dict[str, Any]:
+def _public(run: ListedRun) -> ListedRun:
     """Return a row without the reason of a failure, which may name a path."""
     return {**run, "error": UNREADABLE} if "error" in run else run
 
 
 def summaries(
-    listing: Listing, seconds: float = math.inf, known: dict[str, dict[str, Any]] | None = None
-) -> list[dict[str, Any]]:
+    listing: Listing, seconds: float = math.inf, known: dict[str, ListedRun] | None = None
+) -> list[ListedRun]:
     """Return the state of every run: the running ones, then the others by their last games, the latest first.
 
     A run that cannot be read has an `error`. `known` are the states of earlier lists, and gets those of this one. Runs
@@ -86,17 +118,17 @@ def summaries(
     return _in_order([known.get(name, {"name": name, "error": UNREAD}) for name in names])
 
 
-def _forget_others(known: dict[str, dict[str, Any]], names: list[str]) -> None:
+def _forget_others(known: dict[str, ListedRun], names: list[str]) -> None:
     for name in known.keys() - names:
         del known[name]
 
 
-def _in_order(found: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def _in_order(found: list[ListedRun]) -> list[ListedRun]:
     found.sort(key=lambda run: run.get("last") or "", reverse=True)
     return sorted(found, key=lambda run: run.get("state") != "running")
 
 
-def _summary(listing: Listing, name: str) -> dict[str, Any]:
+def _summary(listing: Listing, name: str) -> ListedRun:
     folder = listing.folder(name)
     if folder is None:
         return {"name": name, "error": "the run was removed"}
@@ -110,21 +142,7 @@ def _summary(listing: Listing, name: str) -> dict[str, Any]:
         return {"name": name, "error": FAILED}
 
 
-class _Shown(TypedDict):
-    """The state of a run, in types that sort and have a JSON: also those of a run that another program wrote."""
-
-    name: str
-    game: str
-    state: str
-    players: int
-    scheduled: int
-    expected: int | None
-    finished: int
-    given_up: int
-    last: str | None
-
-
-def _shown(name: str, store: Store) -> dict[str, Any]:
+def _shown(name: str, store: Store) -> ListedRun:
     counts, meta = store.counts, store.meta
     shown = {
         "name": name,
@@ -137,4 +155,4 @@ def _shown(name: str, store: Store) -> dict[str, Any]:
         "given_up": counts.given_up,
         "last": store.last_finished,
     }
-    return dict(msgspec.convert(shown, _Shown))
+    return msgspec.convert(shown, ListedRun)

@@ -4,24 +4,63 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
-from typing import Any
+from typing import NotRequired, TypedDict
 
 from fiedler.support.numbers import without_nan
-from fiedler.tournament.ratings import Rating, Results, document, rate_as
+from fiedler.tournament.ratings import Answer, Rating, Results, document, rate_as
 from fiedler.tournament.run.conclusion import conclude
 from fiedler.tournament.run.rater import RATED_AFTER
 from fiedler.tournament.run.run_state import RunState
 from fiedler.tournament.run.soundness import open_sound
 
 
-def timed(folder: Path) -> tuple[dict[str, Any], float]:
+class StandingsRow(TypedDict):
+    """A player of the ranking. Ratings are scaled Elo; an unknown number is null."""
+
+    name: str
+    elo: float | None
+    """The mean over all players with games is 0, unless a rating is anchored; null without games."""
+    plus: float | None
+    """Length of the 95 % interval above `elo`."""
+    minus: float | None
+    """Length of the interval below it."""
+    games: int
+    score: float | None
+    """Points per game, 0 to 1."""
+    opponents: float | None
+    """Mean Elo of the opponents, weighted by games."""
+    draws: float | None
+    """Drawn games, 0 to 1."""
+    los: float | None
+    """The likelihood that it is stronger than the next one; null for the last, and where it is unknown."""
+
+
+class Standings(TypedDict):
+    """The ranking so far: that of `tournament rank --json`, with `los`. At the beginning of a run it has no players."""
+
+    games: int
+    """The games that it rests on."""
+    players: list[StandingsRow]
+    """The best one first, those without games last."""
+    advantage: NotRequired[float | None]
+    """Raw Elo that the first player of a game gains."""
+    draw_elo: NotRequired[float | None]
+    """Raw Elo; the larger, the more draws."""
+    scale: NotRequired[float | None]
+    """Scaled Elo per raw Elo."""
+    answer: Answer | None
+    """Who is best, as a sentence and in numbers; null without games."""
+    warnings: list[str]
+
+
+def timed(folder: Path) -> tuple[Standings, float]:
     """Return the ranking, and the processor seconds that it took."""
     began = time.thread_time()
     found = standings(folder)
     return found, time.thread_time() - began
 
 
-def standings(folder: Path) -> dict[str, Any]:
+def standings(folder: Path) -> Standings:
     """Return the ranking of the finished games; without any, or at the beginning of a run, there are no `players`.
 
     Raises:
@@ -41,7 +80,15 @@ def standings(folder: Path) -> dict[str, Any]:
     found = document(rating, conclude(schedule, state, rating, results), rating.warnings)
     for player, los in zip(found["players"], _los(rating), strict=True):
         player["los"] = los
-    return {"games": sum(count for *_, count in played), **found}
+    return {
+        "games": sum(count for *_, count in played),
+        "players": found["players"],
+        "advantage": found["advantage"],
+        "draw_elo": found["draw_elo"],
+        "scale": found["scale"],
+        "answer": found["answer"],
+        "warnings": found["warnings"],
+    }
 
 
 def _los(rating: Rating) -> list[float | None]:

@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Any
 
 import msgspec
+from msgspec import Struct
 
 from fiedler.support.text import p_text
 from fiedler.tournament.ratings.agreement import Agreement, agreements
@@ -20,6 +21,28 @@ WORDS = 3
 OUTLIER = 3.0
 """Standard deviations from which the points of a player at a node are named."""
 ENDED = "the manager has ended"
+
+
+class NodeDocument(NodeStatus, kw_only=True):
+    """A node as JSON: what the manager knows of it, and what follows from its games."""
+
+    games_per_minute: float | None
+    """Since it joined; null for one that does not play."""
+    agreement: Agreement | None
+    """Whether its results agree with those elsewhere; null: they do not show it."""
+    outliers: dict[str, float]
+    """Player -> by how many standard deviations its points here differ from those elsewhere, if by many."""
+
+
+class NodesDocument(Struct):
+    """The nodes of a run as JSON."""
+
+    v: int
+    at: str
+    """The moment of writing; ISO 8601, UTC."""
+    cluster: str
+    """The address of the cluster."""
+    nodes: list[NodeDocument]
 
 
 @dataclass(frozen=True)
@@ -40,11 +63,10 @@ class NodeRow:
         return {name: by for name, by in self.agreement.deviations.items() if abs(by) >= OUTLIER}
 
     @property
-    def document(self) -> dict[str, Any]:
+    def document(self) -> NodeDocument:
         """The node as JSON."""
-        test = None if self.agreement is None else msgspec.to_builtins(self.agreement)
-        more = {"games_per_minute": self.per_minute, "agreement": test, "outliers": self.outliers}
-        return {**msgspec.to_builtins(self.status), **more}
+        known = msgspec.structs.asdict(self.status)
+        return NodeDocument(**known, games_per_minute=self.per_minute, agreement=self.agreement, outliers=self.outliers)
 
     @property
     def cells(self) -> tuple[str, ...]:
@@ -86,7 +108,9 @@ class RunNodes:
     def document(self) -> dict[str, Any]:
         """The table as JSON."""
         nodes = self.nodes
-        return {"v": nodes.v, "at": nodes.at, "cluster": nodes.cluster, "nodes": [row.document for row in self.rows]}
+        shown = NodesDocument(nodes.v, nodes.at, nodes.cluster, [row.document for row in self.rows])
+        known: dict[str, Any] = msgspec.to_builtins(shown)
+        return known
 
 
 def node_table(store: Store) -> RunNodes | None:

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypedDict
 
 import msgspec
 
@@ -117,8 +117,17 @@ def awaited(store: Store) -> str:
     return "" if training is None else training.stop
 
 
-def left(store: Store) -> dict[str, Any]:
-    """Return the time of the games left, at the pace of the last manager: `left_s`, and in words."""
+class TimeLeft(TypedDict):
+    """The time of the games left."""
+
+    left_s: float | None
+    """Seconds; null if it is unknown."""
+    time_left: str
+    """The same in words; empty if it is unknown."""
+
+
+def left(store: Store) -> TimeLeft:
+    """Return the time of the games left, at the pace of the last manager."""
     expected = store.scheduled if store.over else expected_games(store.schedule.pairing, store.scheduled)
     left = expected - store.counts.finished
     if store.state == "finished" or (each := store.seconds_per_game) is None:

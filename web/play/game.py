@@ -12,6 +12,7 @@ from fiedler.games.result import UNFINISHED, Result
 from fiedler.protocol import Info
 from fiedler.protocol.info import expected_score
 from fiedler.support.errors import UsageError
+from fiedler.web.game_documents import PlyScore
 
 PV_SHOWN = 12
 """The most moves of a principal variation that are shown."""
@@ -129,7 +130,7 @@ class PlayedGame:
         why = text if self.resigned is None else f"{self.names[self.resigned]} resigned"
         return f"{self.names[person]} {'won' if result is Result.won_by(person) else 'lost'} {against}: {why}"
 
-    def scores(self) -> list[dict[str, float | int]]:
+    def scores(self) -> list[PlyScore]:
         """Return the scores by ply, for the graph."""
         return [
             {"ply": one.ply, "side": one.side, "value": one.value}

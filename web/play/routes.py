@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ipaddress import IPv6Address, ip_address, ip_network
-from typing import Annotated, Any
+from typing import Annotated, Any, TypedDict
 
 import msgspec
 from msgspec import Meta, Struct
@@ -37,12 +37,14 @@ class GameRequest(Struct, frozen=True, forbid_unknown_fields=True):
     """The request for a game."""
 
     game: str
+    """Its id."""
     first: str = ""
     """The engine that moves first; empty: a person."""
     second: str = ""
     time_ms: Annotated[int, Meta(ge=1, le=MOST_MS)] | None = None
+    """The time of an engine for a move; without it and `nodes` the one of the ratings."""
     nodes: Annotated[int, Meta(ge=1, le=MOST_NODES)] | None = None
-    """Instead of a time; the engine thinks for MOST_MS at most."""
+    """Instead of a time; the engine thinks for 30 s at most."""
     person: Annotated[str, Meta(max_length=MOST_NAME)] = ""
     """The name of the person; with it a game against a rated player counts."""
 
@@ -52,6 +54,29 @@ class PersonMove(Struct, frozen=True, forbid_unknown_fields=True):
 
     move: Annotated[str, Meta(max_length=16)]
     ply: int
+    """The moves so far: a request that comes late is refused."""
+
+
+class Rival(TypedDict):
+    """An engine that people may play against."""
+
+    name: str
+    elo: float | None
+    """Its measured rating at `rated_ms` a move; null: not measured."""
+    error: float | None
+    """Half of the 95 % interval of that."""
+
+
+class RivalsDocument(TypedDict):
+    """What a server offers for a game."""
+
+    players: list[Rival]
+    rated_ms: int
+    """The time a move, in milliseconds, at which the ratings were measured."""
+    most_ms: int
+    """The longest think time of an engine for a move, in milliseconds."""
+    files: list[str]
+    """The forms in which a game can be saved: `pgn`, `sgf`."""
 
 
 class PlayPages:
@@ -84,8 +109,13 @@ class PlayPages:
     async def _offered(self, request: Request) -> Response:
         shown = game_of(request)
         offers = self._offers.of(shown.id)
-        players = [{"name": one.name, "elo": one.elo, "error": one.error} for one in offers]
-        return JSONResponse({"players": players, "rated_ms": RATED_MS, "most_ms": MOST_MS, "files": files_of(shown)})
+        document: RivalsDocument = {
+            "players": [{"name": one.name, "elo": one.elo, "error": one.error} for one in offers],
+            "rated_ms": RATED_MS,
+            "most_ms": MOST_MS,
+            "files": files_of(shown),
+        }
+        return JSONResponse(document)
 
     async def _begin(self, request: Request) -> Response:
         wanted = await _body(request, GameRequest)

@@ -6,15 +6,17 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import AsyncExitStack
-from dataclasses import asdict, dataclass, replace
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, TypedDict
 
 import msgspec
 
 from fiedler.client import AsyncEngine
+from fiedler.games.replay import Replay
 from fiedler.protocol import Limit
 from fiedler.support.errors import UsageError, WorkError
 from fiedler.support.text import counted
+from fiedler.web.game_documents import PlyScore
 from fiedler.web.play.engines import EnginePool
 from fiedler.web.play.game import PlayedGame, Report, report_of
 from fiedler.web.play.offers import OfferedEngine
@@ -42,6 +44,36 @@ class Contestants:
     def person(self) -> int | None:
         """The side of the only person; None if there is none, or two."""
         return None if (self.first is None) == (self.second is None) else int(self.first is not None)
+
+
+class PlayState(TypedDict):
+    """The state of a game with people."""
+
+    id: str
+    version: int
+    """Rises with each change."""
+    game: str
+    """The id of the game that is played."""
+    names: tuple[str, str]
+    level: str
+    """The limit of the engine in words, such as `0.1 s a move`."""
+    people: tuple[bool, bool]
+    """Whether a person has the first side, and the second one."""
+    replay: Replay
+    result: str
+    """`1-0`, `1/2-1/2` or `0-1`; `*` while the game runs."""
+    thinks: bool
+    """Whether an engine is at work."""
+    scores: list[PlyScore]
+    """Those of the engines, by ply."""
+    report: Report | None
+    """The last one of an engine."""
+    hint: Report | None
+    """That of a hint for the person to move."""
+    error: str
+    """Why an engine failed; empty if none did."""
+    note: str
+    """A sentence about the person's rating, at the end."""
 
 
 class PlayTable:
@@ -165,24 +197,23 @@ class PlayTable:
     def document(self) -> bytes:
         """Return the state as JSON."""
         last = max(self.game.reports, default=None)
-        return msgspec.json.encode(
-            {
-                "id": self.key,
-                "version": self._version,
-                "game": self.game.game.id,
-                "names": self.game.names,
-                "level": self.game.level,
-                "people": [self.seats.first is None, self.seats.second is None],
-                "replay": self.game.replay(),
-                "result": self.game.result,
-                "thinks": self._thinks,
-                "scores": self.game.scores(),
-                "report": None if last is None else asdict(self.game.reports[last]),
-                "hint": None if self._hint is None else asdict(self._hint),
-                "error": self._error,
-                "note": self.note,
-            }
-        )
+        state: PlayState = {
+            "id": self.key,
+            "version": self._version,
+            "game": self.game.game.id,
+            "names": self.game.names,
+            "level": self.game.level,
+            "people": (self.seats.first is None, self.seats.second is None),
+            "replay": self.game.replay(),
+            "result": self.game.result,
+            "thinks": self._thinks,
+            "scores": self.game.scores(),
+            "report": None if last is None else self.game.reports[last],
+            "hint": self._hint,
+            "error": self._error,
+            "note": self.note,
+        }
+        return msgspec.json.encode(state)
 
     async def stream(self) -> AsyncIterator[bytes]:
         """Yield the state now and after each change, as server-sent events; the last one is `gone`."""
