@@ -25,8 +25,9 @@ from fiedler.tournament.run.store import Store
 from fiedler.web.node_documents import NodesLook
 from fiedler.web.public import UNREADABLE, PublicModel, PublicStore, shown_nodes
 from fiedler.web.run_model import Change, RunModel, event_of
-from fiedler.web.running import RunningGames
-from fiedler.web.standings import timed
+from fiedler.web.running import RunningGames, RunningGamesNews
+from fiedler.web.snapshot import PairPlan, RunSnapshot, RunTrouble, ShownState, StoredState
+from fiedler.web.standings import Standings, timed
 from fiedler.web.viewer import DIGITS, Viewer, message
 
 log = logging.getLogger(__name__)
@@ -83,12 +84,26 @@ class Follower:
         self._trouble, self._again_s = "", 0.0
 
     @property
-    def document(self) -> dict[str, Any]:
-        """The snapshot; before the first one `trouble` alone."""
+    def document(self) -> RunSnapshot | RunTrouble:
+        """The snapshot; before the first one the trouble alone."""
         if self._model is None:
             return {"name": self._name, "trouble": self._trouble or "the run has not begun"}
-        boards = {"tables": self._running.shown}
-        return {"id": self._id, "name": self._name, **self._model.document(), **self._parts, **boards}
+        return {
+            **self._model.document(),
+            "id": self._id,
+            "name": self._name,
+            "progress": self._parts["progress"],
+            "plan": self._parts["plan"],
+            "standings": self.standings,
+            "nodes": self._parts["nodes"],
+            "tables": self._running.shown,
+        }
+
+    @property
+    def standings(self) -> Standings | None:
+        """The ranking so far; None until there is one."""
+        found: Standings | None = self._parts.get("standings")
+        return found
 
     def join(self, viewer: Viewer, after: str) -> None:
         """Send the viewer a snapshot, or only what came after the event with this id, and from now on everything."""
@@ -98,8 +113,11 @@ class Follower:
             return
         if viewer.game:
             board = self._running.boards.get(viewer.game)
-            shown = [self._running.picture(board)] if board is not None else []
-            viewer.send(message("tables", {"changed": shown, "ended": []}))
+            news: RunningGamesNews = {
+                "changed": [self._running.picture(board)] if board is not None else [],
+                "ended": [],
+            }
+            viewer.send(message("tables", news))
             return
         birth, _, number = after.partition("-")
         seen = int(number) if birth == self._birth and number.isdecimal() and len(number) <= DIGITS else -1
@@ -111,7 +129,8 @@ class Follower:
                 viewer.send(text)
         for part in PARTS:
             viewer.send(message(part, self._parts.get(part)), part)
-        viewer.send(message("tables", {"all": self._running.shown}))
+        shown: RunningGamesNews = {"all": self._running.shown}
+        viewer.send(message("tables", shown))
 
     def leave(self, viewer: Viewer) -> None:
         """Forget a viewer."""
@@ -255,14 +274,14 @@ class Follower:
         details, plan, nodes = await asyncio.to_thread(self._details)
         self._details_now = details
         place = {name: number for number, name in enumerate(seen.players)}
-        pairs = [[place[a], place[b], games] for a, b, games in plan if a in place and b in place]
+        pairs: list[PairPlan] = [(place[a], place[b], games) for a, b, games in plan if a in place and b in place]
         self._put("plan", pairs)
         self._put("nodes", shown_nodes(nodes) if self._public else nodes)
 
-    def _details(self) -> tuple[dict[str, Any], list[tuple[str, str, int]], dict[str, Any] | None]:
+    def _details(self) -> tuple[StoredState, list[tuple[str, str, int]], dict[str, Any] | None]:
         with open_sound(self._folder, self._store) as store, store.at_one_moment():
             counts = store.counts
-            details = {
+            details: StoredState = {
                 "game": store.meta["game"],
                 "over": store.over,
                 "scheduled": counts.scheduled,
@@ -282,7 +301,7 @@ class Follower:
         details = self._details_now
         finished, scheduled = details["finished"], details["scheduled"]
         expected = scheduled if details["over"] else expected_games(self._schedule.pairing, scheduled)
-        progress = {
+        progress: ShownState = {
             **details,
             "state": source.state,
             "expected": expected,

@@ -6,9 +6,9 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict
 
 import msgspec
 from msgspec import Struct
@@ -28,6 +28,10 @@ MOST_ROWS = 200
 QUIET = (events.Started, events.Probing, events.Judged, events.Remarked)
 """Events without a line on the page."""
 RESULTS = {Result.FIRST_WIN: 0, Result.DRAW: 1, Result.SECOND_WIN: 2}
+
+
+CourseRow = tuple[int, list[int | None]]
+"""A row of the course of the ratings: finished games, and the Elo of every player; null without one."""
 
 
 class FailedGame(Struct, frozen=True):
@@ -52,8 +56,46 @@ class Change(Struct, frozen=True, omit_defaults=True):
     number: int = 0
     """Of this game."""
     failure: FailedGame | None = None
-    ratings: tuple[int, list[int | None]] | None = None
-    """A row of the course of the ratings: finished games, and the Elo of every player."""
+    ratings: CourseRow | None = None
+    """A row of the course of the ratings."""
+
+
+class RunEvent(TypedDict):
+    """A line of the list of events."""
+
+    seq: int
+    """Its number in `events.jsonl`."""
+    at: str
+    """ISO 8601."""
+    kind: str
+    text: str
+
+
+class Course(TypedDict):
+    """The course of the ratings, thinned out."""
+
+    stride: int
+    """Every how manieth ranking is a row."""
+    looks: int
+    """Rankings so far."""
+    rows: list[CourseRow]
+
+
+class ModelDocument(TypedDict):
+    """The parts of the snapshot that come from events. Players are numbered by their places, from 0."""
+
+    seq: int
+    """The number of the last event."""
+    players: tuple[str, ...]
+    pairs: list[tuple[int, int, int, int, int]]
+    """The places of two players, the smaller one first, the wins of the first, draws, losses."""
+    failures: list[int]
+    """Games lost by a failure, by the place of the player."""
+    failed: list[FailedGame]
+    """The last of them."""
+    events: list[RunEvent]
+    """The last ones."""
+    course: Course
 
 
 class RunModel:
@@ -70,8 +112,8 @@ class RunModel:
         """Two places, the smaller first -> wins of the first, draws, wins of the second."""
         self._failures = [0] * len(players)
         self._failed: deque[FailedGame] = deque(maxlen=SHOWN_FAILURES)
-        self._lines: deque[Mapping[str, Any]] = deque(maxlen=SHOWN_EVENTS)
-        self._rows: list[tuple[int, list[int | None]]] = []
+        self._lines: deque[RunEvent] = deque(maxlen=SHOWN_EVENTS)
+        self._rows: list[CourseRow] = []
         self._stride, self._looks = 1, 0
 
     def take(self, seq: int, event: Event) -> Change:
@@ -88,7 +130,7 @@ class RunModel:
         """Apply a change; the same function is in static/run_model.js."""
         self.seq = change.seq
         if change.text:
-            self._lines.append({key: getattr(change, key) for key in ("seq", "at", "kind", "text")})
+            self._lines.append({"seq": change.seq, "at": change.at, "kind": change.kind, "text": change.text})
         if change.game is not None:
             first, second, result = change.game
             pair = self._pairs.setdefault((min(first, second), max(first, second)), [0, 0, 0])
@@ -112,7 +154,7 @@ class RunModel:
             kept = [failed for failed in self._failed if failed.number != game.number]
             self._failed = deque(kept, maxlen=SHOWN_FAILURES)
 
-    def _add_row(self, row: tuple[int, list[int | None]]) -> None:
+    def _add_row(self, row: CourseRow) -> None:
         if self._looks % self._stride == 0:
             self._rows.append(row)
         self._looks += 1
@@ -141,12 +183,12 @@ class RunModel:
             failure = FailedGame(game.number, game.loser, game.termination, game.detail)
         return (*places, RESULTS[game.result]), game.number, failure
 
-    def document(self) -> dict[str, Any]:
+    def document(self) -> ModelDocument:
         """Return the snapshot, without the parts that do not come from events."""
         return {
             "seq": self.seq,
             "players": self.players,
-            "pairs": [[*places, *counts] for places, counts in self._pairs.items()],
+            "pairs": [(*pair, wins, draws, losses) for pair, (wins, draws, losses) in self._pairs.items()],
             "failures": self._failures,
             "failed": list(self._failed),
             "events": list(self._lines),

@@ -3,18 +3,43 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import Any
+from typing import NotRequired, TypedDict
 
 import msgspec
 
 from fiedler.games import AnyGame
 from fiedler.games.errors import IllegalMoveError, PositionError
+from fiedler.games.game import Change
 from fiedler.games.replay import Replay, replay
 from fiedler.tournament.feeds.live_reader import LiveLine
 from fiedler.tournament.run.live import Board
 
 MOST = 32
 """Most games that the page of a run shows at a time."""
+
+
+class RunningGame(Board, frozen=True, kw_only=True):
+    """A running game with its picture; without `cells` a page lists moves."""
+
+    cells: list[Change] | None = None
+    """The cells with a piece, as cell and piece; null: the game has no board of cells."""
+    last: int | None = None
+    """The cell of the last move; null without one."""
+    regions: str = ""
+    """The signs of the regions, as in a replay."""
+    lost: tuple[int, int] | None = None
+    """The stones that each side has lost; null in games that do not count them."""
+
+
+class RunningGamesNews(TypedDict):
+    """What is new of the running games."""
+
+    all: NotRequired[list[RunningGame]]
+    """All of them, in place of those that a page had."""
+    changed: NotRequired[list[RunningGame]]
+    """Those with a new move."""
+    ended: NotRequired[list[int]]
+    """The numbers of those that are over."""
 
 
 class RunningGames:
@@ -30,20 +55,17 @@ class RunningGames:
         self._ended: list[int] = []
 
     @property
-    def shown(self) -> list[dict[str, Any]]:
+    def shown(self) -> list[RunningGame]:
         """The games that the page of the run shows."""
         return [self.picture(board) for number, board in self.boards.items() if number in self._shown]
 
-    def picture(self, board: Board) -> dict[str, Any]:
-        """Return a board with its pieces, the cell of the last move, the signs of its regions, and the lost stones.
-
-        Without pieces a page lists moves.
-        """
-        drawn: dict[str, Any] = {"cells": None, "last": None, "regions": "", "lost": None}
+    def picture(self, board: Board) -> RunningGame:
+        """Return a board with its picture."""
+        plain = RunningGame(**msgspec.structs.asdict(board))
         if self.game is not None and self.game.has_cells:
             with suppress(IllegalMoveError, PositionError):
-                drawn = _drawn(self.game, replay(self.game, board.moves, board.start, words=False))
-        return {**msgspec.structs.asdict(board), **drawn}
+                return _drawn(plain, self.game, replay(self.game, board.moves, board.start, words=False))
+        return plain
 
     def receive(self, line: LiveLine) -> None:
         """Take the new positions, and remove the games that have ended."""
@@ -59,7 +81,7 @@ class RunningGames:
         for number in list(self.boards):
             self._remove(number)
 
-    def take(self, game: int = 0) -> dict[str, list[Any]]:
+    def take(self, game: int = 0) -> RunningGamesNews:
         """Return the changes of the games that are shown, or of one game: `changed` boards, `ended` numbers."""
         seen = {game} if game else self._shown
         changed = [self.picture(board) for number, board in self._changed.items() if number in seen]
@@ -76,13 +98,14 @@ class RunningGames:
             self._ended.append(number)
 
 
-def _drawn(game: AnyGame, found: Replay) -> dict[str, Any]:
-    """Return the cells with a piece, the cell of the last move, the signs of the regions, and the lost stones."""
+def _drawn(board: RunningGame, game: AnyGame, found: Replay) -> RunningGame:
+    """Return a board with the picture of its position."""
     pieces = [(cell, piece) for cell, piece in enumerate(found.last_cells) if piece]
     changes = found.changes[-1] if found.changes else ()
-    return {
-        "cells": pieces,
-        "last": changes[0][0] if changes else None,
-        "regions": found.regions[-1] if found.regions else "",
-        "lost": found.lost if game.has_area else None,
-    }
+    return msgspec.structs.replace(
+        board,
+        cells=pieces,
+        last=changes[0][0] if changes else None,
+        regions=found.regions[-1] if found.regions else "",
+        lost=found.lost if game.has_area else None,
+    )
