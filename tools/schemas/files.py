@@ -9,7 +9,6 @@ from typing import NoReturn
 
 import msgspec
 from msgspec import Struct
-from msgspec.inspect import DictType, ListType, Metadata, StructType, TupleType, Type, UnionType, VarTupleType
 
 from fiedler.engine.roster.roster_file import PlayersFile
 from fiedler.tournament.schedule.newcomers import Newcomers
@@ -17,6 +16,8 @@ from fiedler.tournament.schedule.schedule import Schedule
 from fiedler.tournament.schedule.validation import NO_KEYS
 from fiedler.training.recipe.registry import SYSTEMS, recipe_kind
 from fiedler.web.play.offers import OfferFile
+from tools.schemas import openapi
+from tools.schemas.classes import classes_of
 from tools.schemas.draft7 import Json, described, plain, used, with_suggestions, with_words
 from tools.schemas.key_docs import key_docs, table_doc
 from tools.schemas.known import BOUNDS, SUGGESTIONS, TAGS, WORDS, known_of
@@ -57,14 +58,14 @@ def _never(key: str, wrong: str) -> NoReturn:
 
 def texts() -> dict[str, str]:
     """Return the text of every schema by the name of its file."""
-    made = {f"{name}.json": schema(kind) for name, kind in file_kinds().items()}
+    made = {f"{name}.json": schema(kind) for name, kind in file_kinds().items()} | {openapi.FILE: openapi.document()}
     return {name: json.dumps(one, ensure_ascii=False, indent=1) + "\n" for name, one in made.items()}
 
 
 def schema(kind: FileKind) -> Json:
     """Return the schema of a kind of file."""
     _, found = msgspec.json.schema_components([kind.struct], ref_template=TABLES)
-    structs = _structs(kind.struct)
+    structs = {one.__name__: one for one in classes_of([kind.struct])}
     tables = {name: _table(table, structs[name]) for name, table in found.items()}
     root = tables.pop(kind.struct.__name__)
     for name in kind.hidden:
@@ -72,7 +73,7 @@ def schema(kind: FileKind) -> Json:
     return {"$schema": DRAFT, **root, "description": kind.title, "definitions": used(root, tables)}
 
 
-def _table(table: Json, struct: type[Struct]) -> Json:
+def _table(table: Json, struct: type) -> Json:
     """Return the schema of a table with all that is known of its keys."""
     docs = TAGS | key_docs(struct)
     properties = {name: _key(plain(value), struct, name, docs.get(name)) for name, value in table["properties"].items()}
@@ -93,35 +94,3 @@ def _key(value: Json, struct: type[Struct], name: str, doc: str | None) -> Json:
         value = with_suggestions(value, list(words))
     value = {**value, **(known_of(BOUNDS, struct, name) or {})}
     return value if doc is None else described(value, doc)
-
-
-def _structs(root: type[Struct]) -> dict[str, type[Struct]]:
-    """Return a struct and those inside it, by their names."""
-    found: dict[str, type[Struct]] = {}
-    left: list[Type] = [msgspec.inspect.type_info(root)]
-    while left:
-        info = left.pop()
-        if isinstance(info, StructType):
-            if info.cls.__name__ in found:
-                continue
-            found[info.cls.__name__] = info.cls
-        left += _inside(info)
-    return found
-
-
-def _inside(info: Type) -> list[Type]:
-    """Return the types of the values inside a value."""
-    match info:
-        case StructType():
-            return [field.type for field in info.fields]
-        case UnionType():
-            return list(info.types)
-        case ListType() | VarTupleType():
-            return [info.item_type]
-        case TupleType():
-            return list(info.item_types)
-        case DictType():
-            return [info.value_type]
-        case Metadata():
-            return [info.type]
-    return []
