@@ -1,4 +1,5 @@
-// The documents of games/geometry.py and games/replay.py, for the check of types (`make lint`).
+// What the boards take, also from reports: `make lint` checks that the documents of games/geometry.py and
+// games/replay.py, which web/static/documents.d.ts has, are among it.
 
 /** A place [x, y] on a picture, and more numbers of a view. */
 export type Point = number[];

@@ -14,7 +14,7 @@ from jsonschema import Draft7Validator
 
 from tests.folders import DOCS, ROOT
 from tests.simulated.world import SCHEDULES, schedule
-from tools.schemas import files, known
+from tools.schemas import files, known, typescript
 
 KINDS = files.file_kinds()
 VALIDATORS = {name: Draft7Validator(files.schema(kind)) for name, kind in KINDS.items()}
@@ -35,6 +35,7 @@ def wrongs(validator: Draft7Validator, tables: dict[str, Any]) -> list[str]:
 
 def test_the_files_are_those_of_the_code() -> None:
     assert {path.name: path.read_text("utf-8") for path in files.OUT.glob("*.json")} == files.texts()
+    assert typescript.OUT.read_text("utf-8") == typescript.text()
 
 
 @pytest.mark.parametrize("name", KINDS)

@@ -4,7 +4,7 @@ import { number } from "./format.js";
 
 /**
  * @import { RunModel } from "./run_model.js"
- * @import { CourseRow } from "./documents.d.ts"
+ * @import { CourseRow } from "./page_types.d.ts"
  */
 
 /**

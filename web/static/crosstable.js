@@ -4,7 +4,7 @@ import { counted, percent } from "./format.js";
 
 /**
  * @import { RunModel } from "./run_model.js"
- * @import { Counts } from "./documents.d.ts"
+ * @import { Counts } from "./page_types.d.ts"
  */
 
 const MOST_CELLS = 40; // players of a table; more of them are a picture

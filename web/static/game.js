@@ -9,7 +9,7 @@ import { TextBoard } from "./text_board.js";
 
 /**
  * @import { Score, Replay as Positions } from "../../games/static/types.d.ts"
- * @import { GameDocument, Table } from "./documents.d.ts"
+ * @import { GameDocument, Geometry, RunningGame } from "./documents.d.ts"
  */
 
 const run = given("run");
@@ -55,7 +55,7 @@ async function read() {
   for (const one of game.scores ?? []) scores.set(one.ply, one);
   ending.textContent = game.result ? `${game.result.replaceAll("1/2", "½")}, ${game.reason}` : "This game has not ended.";
   const opening = game.opening.length ? `opening of ${counted(game.opening.length, "move")}` : "";
-  const times = game.result ? `${clock(game.started)} to ${clock(game.finished)}` : "";
+  const times = game.started && game.finished ? `${clock(game.started)} to ${clock(game.finished)}` : "";
   facts.textContent = [counted(game.moves.length, "move"), opening, times].filter(Boolean).join(" · ");
   const links = game.files.map((form) => el("a", { href: at(`${path}.${form}`), download: "" }, form.toUpperCase()));
   files.replaceChildren(...links.flatMap((link, place) => place ? [" · ", link] : [link]));
@@ -69,6 +69,7 @@ async function read() {
  */
 async function boardOf(game, panel) {
   if (game.replay?.boards) return new TextBoard(boardBox);
+  /** @type {Geometry} */
   const geometry = await get(`/api/games/${encodeURIComponent(game.game)}/geometry`);
   panel.classList.toggle("signs", geometry.stones === "signs");
   panel.classList.toggle("white-first", geometry.sides[0].startsWith("White"));
@@ -97,7 +98,7 @@ function follow(game) {
     async status(open) { // the game may have ended while there was no stream
       if (open && (await get(path).catch(() => null))?.result) await over();
     },
-    /** @param {{ changed: Table[] }} tables */
+    /** @param {{ changed: RunningGame[] }} tables */
     async tables({ changed }) {
       for (const board of asked === OVER ? [] : changed) { // a position may come after the end
         names(board, board.clock_ms?.map(left));
@@ -117,7 +118,7 @@ function follow(game) {
 
 /**
  * Return the side of each move and of the next one, which a game without rules does not know itself.
- * @param {Table} board
+ * @param {RunningGame} board
  */
 function sidesOf(board) {
   return `${board.sides || board.moves.map((_, ply) => ply % 2).join("")}${board.to_move}`;
@@ -140,7 +141,7 @@ async function over() {
 
 /**
  * Keep the score of the side that moved last, as the first player's expected score.
- * @param {Table} board
+ * @param {RunningGame} board
  * @param {Positions} found
  */
 function note(board, found) {

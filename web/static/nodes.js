@@ -4,7 +4,7 @@ import { clock, number } from "./format.js";
 
 /**
  * @import { RunModel } from "./run_model.js"
- * @import { NodeRow } from "./documents.d.ts"
+ * @import { NodeDocument } from "./documents.d.ts"
  */
 
 const HEADS = [
@@ -36,7 +36,7 @@ export class Nodes {
   }
 }
 
-/** @param {NodeRow} node */
+/** @param {NodeDocument} node */
 function row(node) {
   const test = node.agreement;
   const texts = [
@@ -56,7 +56,7 @@ function chance(p) {
 
 /**
  * What else there is to say of a node.
- * @param {NodeRow} node
+ * @param {NodeDocument} node
  */
 function notes(node) {
   const found = node.why ? [`${node.name} ${node.state}: ${node.why}`] : [];
@@ -69,7 +69,7 @@ function notes(node) {
 
 /**
  * Why nodes that play have no test; `tournament nodes` counts the games that are missing.
- * @param {NodeRow[]} nodes
+ * @param {NodeDocument[]} nodes
  */
 function untested(nodes) {
   const names = nodes.filter((node) => !node.agreement && (node.games || node.state !== "refused")).map((node) => node.name);

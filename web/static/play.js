@@ -9,19 +9,19 @@ import { Setup } from "./play_setup.js";
 import { mover } from "./sides.js";
 
 /**
- * @import { Geometry } from "../../games/static/types.d.ts"
- * @import { Offered, PlayState, Wanted } from "./documents.d.ts"
+ * @import { Geometry, RivalsDocument } from "./documents.d.ts"
+ * @import { ShownGame, Wanted } from "./page_types.d.ts"
  */
 
 const PASS = "pass"; // the move that no cell has
 const id = given("game");
-/** @type {[Geometry, Offered]} */
+/** @type {[Geometry, RivalsDocument]} */
 const [geometry, offered] = await Promise.all([get(`/api/games/${id}/geometry`), get(`/api/games/${id}/players`)]);
 
 const words = new URLSearchParams(location.search);
 /** @type {LocalGame | ServerGame | null} */
 let game = null;
-/** @type {PlayState | null} */
+/** @type {ShownGame | null} */
 let state = null;
 let chosen = false; // a game by the button Start, or one that was begun elsewhere
 
@@ -110,7 +110,7 @@ function rest(why) {
 
 /**
  * Show a state: that of web/play/table.py, or of a game without a server.
- * @param {PlayState} shown
+ * @param {ShownGame} shown
  */
 function show(shown) {
   state = shown;
@@ -133,7 +133,7 @@ function show(shown) {
 }
 
 /**
- * @param {PlayState} shown
+ * @param {ShownGame} shown
  * @param {string} text
  */
 function showWords(shown, text) {
@@ -147,7 +147,7 @@ function showWords(shown, text) {
 }
 
 /**
- * @param {PlayState} shown
+ * @param {ShownGame} shown
  * @param {boolean} over
  * @param {boolean} yours
  */
@@ -163,7 +163,7 @@ function showButtons({ people, replay, thinks, error: failure }, over, yours) {
 
 /**
  * Return the side to move in words: `Ann, X`.
- * @param {PlayState} shown
+ * @param {ShownGame} shown
  * @param {number} side
  */
 function turnOf({ names }, side) {

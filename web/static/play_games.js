@@ -5,11 +5,11 @@ import { mover } from "./sides.js";
 import { Silence } from "./silence.js";
 
 /**
- * @import { Replay } from "../../games/static/types.d.ts"
- * @import { PlayState, Wanted } from "./documents.d.ts"
+ * @import { PlayState, Replay } from "./documents.d.ts"
+ * @import { ShownGame, Wanted } from "./page_types.d.ts"
  */
 
-/** @typedef {(state: PlayState) => void} Show */
+/** @typedef {(state: ShownGame) => void} Show */
 
 const HIDDEN_MS = 30000;
 
@@ -78,7 +78,7 @@ export class LocalGame {
     const replay = resigned === null ? last
       : { ...last, legal: [], result: resigned ? "1-0" : "0-1", text: `${names[resigned]} resigned: ${names[1 - resigned]} wins` };
     this.show({
-      names, level: "", replay, result: replay.result ?? "*", people: [true, true], thinks: false, scores: [], report: null, hint: null, error: "", note: "",
+      names, level: "", replay, result: replay.result, people: [true, true], thinks: false, scores: [], report: null, hint: null, error: "", note: "",
     });
   }
 }

@@ -3,8 +3,8 @@
 import { el } from "./dom.js";
 
 /**
- * @import { Geometry } from "../../games/static/types.d.ts"
- * @import { Offered, OfferedPlayer, Wanted } from "./documents.d.ts"
+ * @import { Geometry, Rival, RivalsDocument } from "./documents.d.ts"
+ * @import { Wanted } from "./page_types.d.ts"
  */
 
 const TIMES_MS = [100, 300, 1000, 3000, 10000, 30000];
@@ -15,7 +15,7 @@ export class Setup {
    * `offered` are the players of the server for this game; `begin` takes the request for a game. `side` is chosen at
    * first for the person, if it is `first` or `second`.
    * @param {Geometry} geometry
-   * @param {Offered} offered
+   * @param {RivalsDocument} offered
    * @param {(wanted: Wanted) => unknown} begin
    * @param {string | null} side
    */
@@ -98,7 +98,7 @@ function field(title, input) {
   return { input, label, box: el("div", { class: "field" }, label, input) };
 }
 
-/** @param {OfferedPlayer} player */
+/** @param {Rival} player */
 function labelOf({ name, elo, error }) {
   return elo === null ? name : `${name} (${elo > 0 ? "+" : ""}${Math.round(elo)} ± ${Math.round(error ?? 0)} Elo)`;
 }

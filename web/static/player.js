@@ -4,7 +4,10 @@ import { number, percent } from "./format.js";
 import { GameList } from "./game_list.js";
 import { failuresText, follow, played, points, sidesTable, total } from "./results.js";
 
-/** @import { PlayerDocument, Sides } from "./documents.d.ts" */
+/**
+ * @import { PlayerDocument } from "./documents.d.ts"
+ * @import { Sides } from "./page_types.d.ts"
+ */
 
 const run = given("run");
 const player = new URLSearchParams(location.search).get("player") ?? "";

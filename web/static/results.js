@@ -2,7 +2,7 @@
 import { el, get } from "./dom.js";
 import { percent } from "./format.js";
 
-/** @import { Counts, Sides } from "./documents.d.ts" */
+/** @import { Counts, Sides } from "./page_types.d.ts" */
 
 const AGAIN_MS = 2000;
 

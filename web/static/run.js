@@ -12,7 +12,7 @@ import { Nodes } from "./nodes.js";
 import { Events, Failures } from "./lists.js";
 
 /**
- * @import { Change, Snapshot, Tables } from "./documents.d.ts"
+ * @import { Change, RunSnapshot, RunningGamesNews } from "./documents.d.ts"
  * @typedef {{ element: HTMLElement, show: (state: RunModel) => void }} Part
  */
 
@@ -80,7 +80,7 @@ function part(name) {
 
 new Live(`/api/runs/${encodeURIComponent(run)}/live`, {
   status: (/** @type {boolean} */ open) => headline.connected(open),
-  /** @param {Snapshot} content */
+  /** @param {RunSnapshot} content */
   snapshot(content) {
     state = new RunModel(content);
     const [born] = content.id.split("-");
@@ -96,7 +96,7 @@ new Live(`/api/runs/${encodeURIComponent(run)}/live`, {
     for (const change of list) state.apply(change);
     changed();
   },
-  /** @param {Tables} content */
+  /** @param {RunningGamesNews} content */
   tables(content) {
     if (!state) return;
     state.move(content);

@@ -50,7 +50,7 @@ function set(element, text) {
  * @param {ListedRun} run
  */
 function fill({ cells, state, bar }, run) {
-  const is = run.error ? "unreadable" : run.state;
+  const is = run.error ? "unreadable" : run.state ?? "";
   set(state, is);
   state.dataset.state = is;
   bar.hidden = Boolean(run.error);
@@ -58,13 +58,13 @@ function fill({ cells, state, bar }, run) {
     [run.error, "", "", ""].forEach((text, place) => set(cells[[1, 3, 4, 6][place]], text));
     return;
   }
-  set(cells[1], run.game);
-  set(cells[3], String(run.players));
-  const given_up = run.given_up ? `, ${run.given_up} given up` : "";
-  set(cells[4], `${run.finished} of ${run.expected + run.given_up}${given_up}`);
-  bar.max = Math.max(1, run.expected);
-  bar.value = run.finished;
-  set(cells[6], run.last ? clock(run.last) : "");
+  const { game, players, finished, expected, given_up, last } = /** @type {Required<ListedRun>} */ (run);
+  set(cells[1], game);
+  set(cells[3], String(players));
+  set(cells[4], `${finished} of ${expected + given_up}${given_up ? `, ${given_up} given up` : ""}`);
+  bar.max = Math.max(1, expected);
+  bar.value = finished;
+  set(cells[6], last ? clock(last) : "");
 }
 
 async function show() {

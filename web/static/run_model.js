@@ -1,13 +1,16 @@
 // The state of a run: a snapshot, and the changes since. web/run_model.py applies the same changes.
 
-/** @import { Change, Counts, CourseRow, Rating, Snapshot, Table, Tables } from "./documents.d.ts" */
+/**
+ * @import { Change, RunSnapshot, RunningGame, RunningGamesNews, StandingsRow } from "./documents.d.ts"
+ * @import { Counts, CourseRow } from "./page_types.d.ts"
+ */
 
 const SHOWN_EVENTS = 60;
 const SHOWN_FAILURES = 50;
 const MOST_ROWS = 200;
 
 export class RunModel {
-  /** @param {Snapshot} snapshot */
+  /** @param {RunSnapshot} snapshot */
   constructor(snapshot) {
     this.id = snapshot.id;
     this.name = snapshot.name;
@@ -22,7 +25,7 @@ export class RunModel {
     this.standings = snapshot.standings;
     this.nodes = snapshot.nodes;
     this.tables = snapshot.tables;
-    /** @type {(Rating | undefined)[]} */
+    /** @type {(StandingsRow | undefined)[]} */
     this.ratings = [];
     /** @type {number[]} */
     this.order = [];
@@ -144,7 +147,7 @@ export class RunModel {
 
   /**
    * Take the positions of the running games.
-   * @param {Tables} tables
+   * @param {RunningGamesNews} tables
    */
   move({ all, changed = [], ended = [] }) {
     if (all) this.tables = all;

@@ -4,9 +4,9 @@ import { el, get, named } from "./dom.js";
 import { left, score, scoreOf } from "./format.js";
 
 /**
- * @import { Change, Geometry } from "../../games/static/types.d.ts"
+ * @import { Change } from "../../games/static/types.d.ts"
  * @import { RunModel } from "./run_model.js"
- * @import { Table } from "./documents.d.ts"
+ * @import { Geometry, RunningGame } from "./documents.d.ts"
  */
 
 export class Running {
@@ -89,7 +89,7 @@ class Card {
     this.box = el("div", { class: "mini" });
     /** @type {Board | null} */
     this.picture = null;
-    /** @type {Table | null} */
+    /** @type {RunningGame | null} */
     this.board = null;
     this.over = false;
     /** @type {string | undefined} */
@@ -99,7 +99,7 @@ class Card {
   }
 
   /**
-   * @param {Table} board
+   * @param {RunningGame} board
    * @param {Geometry | null} [geometry]
    */
   show(board, geometry) {
@@ -120,7 +120,7 @@ class Card {
   }
 
   /**
-   * @param {Table} board
+   * @param {RunningGame} board
    * @param {Change[]} cells
    * @param {Geometry} geometry
    */

@@ -4,7 +4,8 @@ import { number, percent } from "./format.js";
 
 /**
  * @import { RunModel } from "./run_model.js"
- * @import { Counts, Rating } from "./documents.d.ts"
+ * @import { StandingsRow } from "./documents.d.ts"
+ * @import { Counts } from "./page_types.d.ts"
  * @typedef {{ element: HTMLTableRowElement, cells: HTMLTableCellElement[], interval: HTMLElement, dot: HTMLElement }} Row
  */
 
@@ -67,7 +68,7 @@ export class Standings {
    * @param {Row} row
    * @param {number} rank
    * @param {Counts} counts
-   * @param {Rating | undefined} rating
+   * @param {StandingsRow | undefined} rating
    * @param {[number, number]} reach
    * @param {number} failures
    * @param {string | undefined} benched
@@ -101,7 +102,7 @@ function points(wins, draws) {
 }
 
 /**
- * @param {(Rating | undefined)[]} ratings
+ * @param {(StandingsRow | undefined)[]} ratings
  * @returns {[number, number]}
  */
 function span(ratings) {
@@ -113,7 +114,7 @@ function span(ratings) {
 
 /**
  * @param {Row} row
- * @param {Rating | undefined} rating
+ * @param {StandingsRow | undefined} rating
  * @param {[number, number]} reach
  */
 function place({ interval, dot }, rating, [low, wide]) {
