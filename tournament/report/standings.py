@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+import statistics
 from collections.abc import Mapping
 
 from markupsafe import Markup
 
 from fiedler.support.drawing import nice
 from fiedler.tournament.ratings import PlayerRating
+from fiedler.tournament.ratings.intervals import normal_quantile
 from fiedler.tournament.report.elo import reach
 from fiedler.tournament.report.html import Row, TableCell, bar, failed, note, percent, table
 from fiedler.tournament.report.ranking import Ranking
@@ -65,5 +67,26 @@ def rating_note(ranking: Ranking) -> Markup:
     return note(
         f"{model} ({ranking.backend}): first-player advantage {nice(rating.advantage, 1)}, draw parameter "
         f"{nice(rating.draw_elo, 1)} Elo{f' ({fitted} fitted)' if fitted else ''}; {zero}. "
-        f"{100 * rating.confidence:g} % intervals are relative to {centre}. What N games can tell: {N_GAMES}."
+        f"{100 * rating.confidence:g} % intervals are relative to {centre}. {_few_games(ranking)}"
+        f"What N games can tell: {N_GAMES}."
+    )
+
+
+def _few_games(ranking: Ranking) -> str:
+    """Return the games of this run, their error, and the spread that chance alone would give, as sentences.
+
+    Errors relative to the mean of all players are, in the mean of their squares, the spread of the ratings of equal
+    players. It is empty where a rating has no error, and with anchors, to which errors are relative.
+    """
+    rating = ranking.rating
+    players = [player for player in rating.players if player.games]
+    halves = [(player.plus + player.minus) / 2 for player in players]
+    if len(players) < 2 or rating.anchors or not all(map(math.isfinite, halves)):
+        return ""
+    chance = math.hypot(*halves) / math.sqrt(len(halves)) / normal_quantile(rating.confidence)
+    spread = statistics.pstdev(player.elo for player in players)
+    return (
+        f"Here the median player has {nice(statistics.median(player.games for player in players))} games and an "
+        f"interval of ± {nice(statistics.median(halves))} Elo; the ratings spread by {nice(spread)} Elo (standard "
+        f"deviation), those of equal players would spread by about {nice(chance)} by chance alone. "
     )
