@@ -14,7 +14,9 @@ from pathlib import Path
 from fiedler.support.reaper import VARIABLE
 
 PYTHON = (sys.executable, "-P")
-"""Our interpreter, for programs of ours: it imports nothing from the present folder, which may have a `random.py`."""
+"""Our interpreter, for programs of ours. Python puts the present folder first for `-m` and `-c`, and one with a
+`random.py` would take the place of a module of Python: with `-P` it does not. Our own modules are safe as `fiedler.…`.
+"""
 
 
 def start_program(
