@@ -11,6 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from fiedler.client.errors import EngineGoneError
+from fiedler.client.exit_handle import exit_handle
 from fiedler.client.pipes import ReadEnd, WriteEnd
 from fiedler.support.errors import UsageError, system_reason
 from fiedler.support.exit_message import STDERR_KEPT, error_line, exit_message
@@ -77,6 +78,7 @@ class Child:
         Raises:
             StartError: The program does not exist, or the file is not a program.
             ExhaustedError: The machine has no process, memory or file handle left.
+            UsageError: This system cannot wait for the end of programs.
         """
         try:
             self._start(command, folder, cores)
@@ -93,8 +95,8 @@ class Child:
             if cores is not None:
                 with suppress(ProcessLookupError):
                     os.sched_setaffinity(child.pid, cores)  # before it starts threads
-            self._handle = os.pidfd_open(child.pid)
-        except OSError:
+            self._handle = exit_handle(child.pid)
+        except (OSError, UsageError):
             with child:  # closes its pipes, and waits for its end
                 kill_group(child.pid)
             self._reaper.forget(child.pid)

@@ -127,6 +127,12 @@ def _repeats(once: Sequence[Floats], many: Sequence[Floats]) -> bool:
     )
 
 
+def _own_clock() -> int:
+    """Return the clock of the processor time of this thread; of time itself where a system lacks it (macOS)."""
+    own = getattr(time, "pthread_getcpuclockid", None)
+    return time.CLOCK_MONOTONIC if own is None else int(own(threading.get_ident()))
+
+
 @contextmanager
 def _run(rows: int, advice: str = "") -> Iterator[Any]:
     """Give the options of a run of this thread, which ends after its time: a graph may have a loop without an end.
@@ -136,7 +142,7 @@ def _run(rows: int, advice: str = "") -> Iterator[Any]:
     import onnxruntime as ort
 
     options, ended = ort.RunOptions(), threading.Event()
-    clock, most = time.pthread_getcpuclockid(threading.get_ident()), max(LEAST_S, ROW_S * rows)
+    clock, most = _own_clock(), max(LEAST_S, ROW_S * rows)
     last = time.clock_gettime(clock) + most
 
     def watch() -> None:
