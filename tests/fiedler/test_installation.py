@@ -1,0 +1,55 @@
+"""The command `fiedler`: what is installed here, and whether it plays."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from fiedler.native import BUILDS
+from tests.folders import ROOT
+
+pytestmark = pytest.mark.programs
+
+
+def run(*arguments: str, path: str | None = None) -> subprocess.CompletedProcess[str]:
+    environment = None if path is None else {"PATH": path}
+    command = [sys.executable, "-m", "fiedler", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
+
+
+def test_the_command_shows_what_is_installed_and_plays_two_games() -> None:
+    done = run()
+    assert not done.returncode, done.stderr
+    first, *lines = done.stdout.splitlines()
+    assert first.startswith("fiedler 0.1.0 (commit ")
+    facts = {line[:11].strip(): line[12:] for line in lines}
+    assert [*facts] == ["python", "processor", "core", "extras", "left out", "schedules", "games"]
+    assert facts["core"].endswith("; 15 games")
+    assert all(level in facts["core"] for level in BUILDS)
+    extras = {*facts["extras"].split(", "), *facts["left out"].split(", ")}
+    assert {"cpu", "gpu", "mqtt", "train", "web"} <= extras
+    assert not {"dev", "docs"} & extras
+    assert "cpu" in facts["extras"]  # the tests need it
+    assert facts["schedules"] == str(ROOT / "configs")
+    assert facts["games"].endswith(" in 2 games")
+
+
+def test_schedules_are_found() -> None:
+    assert (Path(run("--schedules").stdout.strip()) / "quickstart.toml").is_file()
+
+
+def test_an_installation_that_does_not_play_ends_with_an_error(tmp_path: Path) -> None:
+    """The programs of the games are found on PATH first: here is a broken one."""
+    (tmp_path / "engine").write_text("#!/bin/sh\necho broken >&2\nexit 3\n", encoding="utf-8")
+    (tmp_path / "engine").chmod(0o755)
+    sh = shutil.which("sh")
+    assert sh is not None
+    done = run(path=f"{tmp_path}:{Path(sh).parent}")
+    assert done.returncode == 1
+    assert done.stderr.startswith("error: engine")
+    assert "broken" in done.stderr
+    assert done.stderr.count("\n") == 1
