@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -15,30 +16,15 @@ from zipfile import ZipFile
 import click
 import pytest
 
-from fiedler.native import _cpu
+from fiedler.native import GAMES, _cpu
 from tests.folders import ROOT
 from tests.patience import PATIENCE
 
 ROOMS = [path.resolve() for path in (ROOT / "fiedler").iterdir() if path.is_symlink()]
 SUFFIXES = {".py", ".typed", ".html", ".js", ".css", ".toml", ".txt", ".onnx", ".table", ".json"}
-SCHEDULE = """
-[tournament]
-name = "far"
-game = "uttt"
-[limit]
-nodes = 50
-[pairing]
-method = "round-robin"
-[openings]
-file = "uttt15"
-[[players]]
-name = "shipped"
-model = "{model}"
-options = {{ simulations = 4 }}
-[[players]]
-name = "random"
-player = "random"
-"""
+
+WITHOUT_CORE = ("--config-settings=wheel.cmake=false", "--config-settings=wheel.py-api=")
+"""Settings of a wheel of the files that need no compiler, and so are of any Python."""
 
 
 def build(folder: Path, *settings: str, source: Path = ROOT) -> Path:
@@ -69,7 +55,7 @@ def install(wheel: Path, folder: Path, *options: str) -> Path:
 
 
 def try_out(programs: Path, elsewhere: Path) -> None:
-    """Serve the shipped model and play a tournament from a folder of a user, whose files have the names of rooms."""
+    """Prove a wheel in a folder of a user, whose files have the names of rooms; PATH has its programs alone."""
     elsewhere.mkdir()
     for room in ROOMS:
         (elsewhere / f"{room.name}.py").write_text("raise RuntimeError('a file of the user was imported')\n", "utf-8")
@@ -77,25 +63,25 @@ def try_out(programs: Path, elsewhere: Path) -> None:
     def run(program: str, *arguments: str, typed: str = "") -> str:
         clean = {key: value for key, value in os.environ.items() if not key.startswith("PYTHON")}
         done = subprocess.run(
-            [programs / program, *arguments],
-            input=typed, capture_output=True, text=True, cwd=elsewhere, env=clean, timeout=5 * PATIENCE, check=False,
+            [programs / program, *arguments], input=typed, capture_output=True, text=True,
+            cwd=elsewhere, env={**clean, "PATH": str(programs)}, timeout=10 * PATIENCE, check=False,
         )  # fmt: skip
-        assert not done.returncode, done.stderr
+        assert not done.returncode, done.stdout + done.stderr
         return done.stdout
 
     where = run("python", "-c", "import fiedler, fiedler.native as core; print(core.__file__, fiedler.match)")
     assert str(ROOT) not in where
     assert "checkpoint cube" in run("engine", "serve", "--stdio", "--game", "cube", typed="ugi\nquit\n")
-    model = next(programs.parent.rglob("uttt-small.onnx"))
-    (elsewhere / "far.toml").write_text(SCHEDULE.format(model=model), encoding="utf-8")
-    assert "shipped" in run("tournament", "run", "far.toml", "--quiet")
-    assert (elsewhere / "results/far/report.html").read_text("utf-8").count("<style") == 1
     assert run("tournament", "--version").startswith("tournament, version 0.1.0 (commit ")
+    proof = run("python", "-P", str(ROOT / "tools/prove_wheel.py"))
+    assert re.findall(r"^(\S+): [\d,]+ move paths$", proof, re.MULTILINE) == [*GAMES]
+    assert "a tournament, and its pages: http://" in proof
+    assert (elsewhere / "results/first/report.html").read_text("utf-8").count("<style") == 1
 
 
 def test_the_files_of_an_installed_wheel_suffice(tmp_path: Path) -> None:
     """The core is not compiled again: the builds in use are copied to their places in the wheel."""
-    wheel = build(tmp_path / "wheels", "--config-settings=wheel.cmake=false")
+    wheel = build(tmp_path / "wheels", *WITHOUT_CORE)
     names = ZipFile(wheel).namelist()
     assert {name.partition("/")[0] for name in names} == {"fiedler", "fiedler-0.1.0.dist-info"}
     assert shipped() - {*names} == set()
@@ -114,12 +100,13 @@ def test_an_archive_of_the_sources_keeps_the_links_and_makes_the_same_wheel(tmp_
     (archive,) = tmp_path.glob("*.tar.gz")
     with tarfile.open(archive) as members:
         assert {one.name.rpartition("/")[2] for one in members if one.issym()} == {room.name for room in ROOMS}
-    settings = "--config-settings=wheel.cmake=false"
-    ours, theirs = build(tmp_path / "ours", settings), build(tmp_path / "theirs", settings, source=archive)
+    ours, theirs = build(tmp_path / "ours", *WITHOUT_CORE), build(tmp_path / "theirs", *WITHOUT_CORE, source=archive)
     assert {*ZipFile(ours).namelist()} == {*ZipFile(theirs).namelist()}
 
 
 @pytest.mark.soak
 def test_a_wheel_with_its_core(tmp_path: Path) -> None:
     wheel = build(tmp_path / "wheels")
+    tag = "cp311-cp311" if sys.version_info < (3, 12) else "cp312-abi3"  # the stable ABI, for all later versions
+    assert f"-{tag}-" in wheel.name
     try_out(install(wheel, tmp_path / "environment"), tmp_path / "elsewhere")
