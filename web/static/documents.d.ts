@@ -22,7 +22,7 @@ export interface Answer {
   /** The sentence, without a full stop. */
   text: string;
   decided: boolean;
-  /** The player of the highest rating. */
+  /** The player of the highest rating, or the chosen one of a goal. */
   best: string | null;
   /** The probability that this player is the best one. */
   p_best: number | null;
@@ -37,6 +37,10 @@ export interface Answer {
   p_equal: number | null;
   /** The trend of every series among the players, the longest series first. */
   trends: Trend[];
+  /** With a goal, which chooses `best` by its posterior: the probability that it is within the goal's `best` Elo of the best player. */
+  p_within: number | null;
+  /** With a goal: its expected distance from the best player. */
+  loss: number | null;
 }
 
 /** A place for a stone. */
