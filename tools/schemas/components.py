@@ -68,4 +68,5 @@ def _key(value: Json, doc: str | None, kind: type) -> Json:
 
 
 def _heirs(kind: type) -> Iterator[type]:
-    return (heir for heir in type.__subclasses__(kind) if heir.__module__ == kind.__module__)
+    heirs: list[type] = type.__subclasses__(kind)
+    return (heir for heir in heirs if heir.__module__ == kind.__module__)

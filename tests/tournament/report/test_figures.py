@@ -96,8 +96,9 @@ def test_equal_checkpoints_have_no_best_one(tmp_path: Path) -> None:
         assert f"no difference found (p = {found['p_equal']:.2f})" in text
     assert not re.search(r"\bbest\b", curve + found["text"])
     assert 'r="7"' not in curve, "no ring around a checkpoint"
-    spread, chance = re.search(r"the ratings spread by (\d+) Elo .* by about (\d+) by chance alone", page).groups()  # type: ignore[union-attr]
-    assert 0.5 < int(spread) / int(chance) < 2, "equal players spread by chance alone"
+    spread = re.search(r"the ratings spread by (\d+) Elo .* by about (\d+) by chance alone", page)
+    assert spread is not None
+    assert 0.5 < int(spread[1]) / int(spread[2]) < 2, "equal players spread by chance alone"
     assert "Here the median player has 44 games and an interval of ± " in page
     assert f"What N games can tell: {N_GAMES}" in page
     assert (ROOT / N_GAMES).is_file()
