@@ -41,7 +41,7 @@ class TakenOverError(WorkError):
 def require_library() -> None:
     """Raise UsageError if paho-mqtt is not installed."""
     if importlib.util.find_spec("paho") is None:
-        raise UsageError("MQTT needs paho-mqtt: pip install 'paho-mqtt>=2.2,<3' (the extra 'mqtt')")
+        raise UsageError("MQTT needs paho-mqtt: pip install 'fiedler[mqtt]'")
 
 
 @contextlib.asynccontextmanager

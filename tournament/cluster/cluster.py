@@ -29,7 +29,7 @@ from fiedler.support.text import duration
 from fiedler.tournament.cluster.address import ClusterAddress
 from fiedler.tournament.cluster.local_nodes import BUSY, HEAD, SETTINGS, LocalNodes
 
-EXTRA = "--cluster: a cluster needs Ray: pip install 'ray>=2.60,<2.61' (the extra 'cluster')"
+EXTRA = "--cluster: a cluster needs Ray: pip install 'fiedler[cluster]'"
 VERSIONS = re.compile(r"Ray: (\S+).*?Python: (\S+).*?Ray: (\S+).*?Python: (\S+)", re.DOTALL)
 """The versions of the cluster and ours in Ray's own message."""
 

@@ -21,7 +21,7 @@ def take_url(schedule: Schedule) -> str:
         UsageError: There is no URL in its place, or httpx is not installed.
     """
     if importlib.util.find_spec("httpx") is None:
-        raise schedule.error("notify", "it needs httpx: pip install 'httpx>=0.28,<1' (the extra 'notify')")
+        raise schedule.error("notify", "it needs httpx: pip install 'fiedler[notify]'")
     table = schedule.notify
     found = VARIABLE.fullmatch(table.url or "")
     if found is None:

@@ -442,7 +442,7 @@ def test_without_paho_one_line_names_the_command(tmp_path: Path) -> None:
     hidden = f"import sys; sys.modules['paho'] = None; {COMMAND[2]}"
     words = [COMMAND[0], "-c", hidden, "feed", "test", "--broker", "127.0.0.1:1883"]
     done = subprocess.run(words, capture_output=True, text=True, check=False, cwd=tmp_path)
-    line = "error: MQTT needs paho-mqtt: pip install 'paho-mqtt>=2.2,<3' (the extra 'mqtt')\n"
+    line = "error: MQTT needs paho-mqtt: pip install 'fiedler[mqtt]'\n"
     assert (done.returncode, done.stderr) == (2, line)
 
 
