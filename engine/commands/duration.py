@@ -7,13 +7,14 @@ import math
 import click
 
 from fiedler.support.errors import quoted_input
+from fiedler.support.option_type import OptionType
 
 MOST_SECONDS = 86400.0
 UNITS = {"ms": 0.001, "s": 1.0, "": 1.0}
 """The units behind the number, in seconds; the longer word first."""
 
 
-class Duration(click.ParamType[float]):
+class Duration(OptionType[float]):
     """A time in seconds: more than nothing, at most a day; written `200ms`, `0.2s`, or a bare number of seconds."""
 
     name = "TIME"

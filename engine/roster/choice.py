@@ -17,6 +17,7 @@ from fiedler.games.openspiel_library import PREFIX
 from fiedler.games.rule_keys import parsed_rules
 from fiedler.protocol import DIALECTS
 from fiedler.support.errors import UsageError, nearest, quoted_input
+from fiedler.support.option_type import OptionType
 from fiedler.support.player_spec import PlayerSpec, make_spec, read_options
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ Result = TypeVar("Result")
 Command = Callable[..., Result]
 
 
-class GameType(click.ParamType[Game]):
+class GameType(OptionType[Game]):
     """The id of a game."""
 
     name = "game"
@@ -44,7 +45,7 @@ class GameType(click.ParamType[Game]):
         return value if isinstance(value, Game) else find_game(value)
 
 
-class AnyGameType(click.ParamType[AnyGame]):
+class AnyGameType(OptionType[AnyGame]):
     """The id of a game, in the core or not, or the place of its rules; without rules only if it may have none."""
 
     name = "game"
@@ -103,7 +104,7 @@ NOBODY = Choice(None, None, (), None)
 """No player is chosen."""
 
 
-class LevelType(click.ParamType[Choice]):
+class LevelType(OptionType[Choice]):
     """The name of a level of play."""
 
     name = "level"

@@ -17,6 +17,7 @@ import click
 
 from fiedler.support.errors import UsageError
 from fiedler.support.numbers import ROUNDED_Z95
+from fiedler.support.option_type import OptionType
 from fiedler.support.stages import shown
 from fiedler.support.text import counted
 from fiedler.tournament.commands.elo_option import Elo
@@ -41,7 +42,7 @@ _MANY_DEGREES = 8
 """Most different degrees that the text lists; more are shown as a range."""
 
 
-class DegreeCapType(click.ParamType[DegreeCap]):
+class DegreeCapType(OptionType[DegreeCap]):
     """`near-equal`, `none` or a whole number of at least 1."""
 
     name = "near-equal|none|K"

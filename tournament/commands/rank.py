@@ -15,6 +15,7 @@ from fiedler.support import stages
 from fiedler.support.console import print_json
 from fiedler.support.errors import UsageError, WorkError
 from fiedler.support.numbers import without_nan
+from fiedler.support.option_type import OptionType
 from fiedler.tournament.commands.next_steps import suggest, tournament
 from fiedler.tournament.commands.rank_source import RankSource, read_sources
 from fiedler.tournament.ratings import analysis
@@ -40,7 +41,7 @@ COMPARISON_S = 60.0
 """Most seconds of the original program if it only serves for comparison."""
 
 
-class FitOrNumber(click.ParamType[Parameter]):
+class FitOrNumber(OptionType[Parameter]):
     """A number of Elo, or the word `fit`."""
 
     name = "E|fit"
@@ -58,7 +59,7 @@ class FitOrNumber(click.ParamType[Parameter]):
         return number
 
 
-class Anchor(click.ParamType[tuple[str, float]]):
+class Anchor(OptionType[tuple[str, float]]):
     """A player's name and its Elo, as NAME=ELO; the name may hold = itself."""
 
     name = "NAME=ELO"
