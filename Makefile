@@ -5,9 +5,9 @@ SHELL := bash
 
 PYTHON ?= python3
 BIN := .venv/bin
-CORE := pyproject.toml CMakeLists.txt native/games.cmake $(shell find native/src -type f)
+CORE := pyproject.toml lock.txt CMakeLists.txt native/games.cmake $(shell find native/src -type f)
 
-.PHONY: help demo train gpu check test test-anywhere lint types quick docs format bench sanitize tsan soak simulate fuzz clean
+.PHONY: help demo train gpu check test test-anywhere lint types quick docs format bench sanitize tsan soak simulate fuzz lock clean
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):[^#]*## */  make \1\t/' | expand -t 22
@@ -145,6 +145,16 @@ simulate: .venv/.test  ## runs whose nodes, managers and disks fail, by seeds: m
 
 fuzz: .venv/.test  ## a million inputs for every dialect, resumable; make fuzz FUZZ="--seconds 60 --dialect gtp" for less
 	@$(BIN)/python -m tools.fuzz $(FUZZ)
+
+UV ?= $(BIN)/uv
+# What scikit-build-core asks for where the system has none.
+BUILDERS := cmake>=3.25 ninja
+
+lock:  ## write lock.txt after a change of pyproject.toml; UPGRADE=1: with the newest versions
+	@command -v $(UV) > /dev/null || { echo "error: $(UV) not found; any uv will do: make lock UV=uv" >&2; exit 2; }
+	@printf '%s\n' $(foreach builder,$(BUILDERS),'$(builder)') | \
+	  $(UV) pip compile pyproject.toml - --all-extras --universal --python-version 3.11 --no-annotate --quiet \
+	  $(if $(UPGRADE),--upgrade) --custom-compile-command 'make lock UPGRADE=1' --output-file lock.txt
 
 clean:  ## remove the environment and the builds
 	@rm -rf .venv build

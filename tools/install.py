@@ -3,8 +3,8 @@
     python3 tools/install.py VENV EXTRAS [INDEX] -- PIP-ARGUMENTS
 
 makes the environment VENV if it is missing and installs the build tools of the core there; then, concurrently, the
-packages of the project and its EXTRAS, and the project itself, with the arguments. INDEX is a further package index,
-with other builds of some packages. pip builds without isolation: with
+packages of the project and its EXTRAS, and the project itself, with the arguments. Every package has the version of
+lock.txt. INDEX is a further package index, with other builds of some packages. pip builds without isolation: with
 it, each build would compile every file. A missing tool gives one line that names its Debian package. Only the standard
 library is used, since nothing is installed yet.
 """
@@ -28,6 +28,8 @@ from itertools import chain
 from pathlib import Path
 from threading import Lock
 
+LOCK = "--constraint=lock.txt"
+"""An argument of pip: the versions of all packages, without hashes, since torch has another build at each index."""
 LOGS = Path("build")
 """The folder of pip's output."""
 KEPT_LINES = 15
@@ -70,6 +72,10 @@ CAUSES = (
     (re.compile(r"requires a different Python: (\S+)"), "Python {} is too old"),
     (re.compile(r"fatal error: (.+)"), "the compiler failed: {}"),
     (re.compile(r"CMake Error at .*\n\s*(.*\w)"), "CMake failed: {}"),
+    (
+        re.compile(r"The user requested \(constraint\) (\S+)"),
+        "no version of a package fits the constraint {}; if that is in lock.txt, `make lock` renews it",
+    ),
     (re.compile(r"No matching distribution found for (\S+)"), "the package index has no {} for this Python"),
 )
 """The reasons of a failure that pip reports long before its last lines, and a sentence for each."""
@@ -124,13 +130,13 @@ def compiles(compiler: str) -> bool:
 def install_project(python: Path, extras: Iterable[str], arguments: Iterable[str], indexes: Iterable[str] = ()) -> int:
     """Install the project, editable, and all its requirements; return the exit code."""
     table = tomllib.loads(Path("pyproject.toml").read_text("utf-8"))
-    if code := install(python, {"builders": table["build-system"]["requires"]}):
+    if code := install(python, {"builders": [LOCK, *table["build-system"]["requires"]]}):
         return code
     further = subprocess.run([str(python), "-c", FURTHER], text=True, stdout=subprocess.PIPE, check=True).stdout
-    if further and (code := install(python, {"builders": further.splitlines()})):
+    if further and (code := install(python, {"builders": [LOCK, *further.splitlines()]})):
         return code
     optional = table["project"]["optional-dependencies"]
-    packages = [*table["project"]["dependencies"], *chain.from_iterable(optional[extra] for extra in extras)]
+    packages = [LOCK, *table["project"]["dependencies"], *chain.from_iterable(optional[extra] for extra in extras)]
     packages += [f"--extra-index-url={index}" for index in indexes]
     project = ["--no-deps", "--no-build-isolation", "--editable", ".", *arguments]
     return install(python, {"packages": packages, "project": project})

@@ -108,6 +108,10 @@ BROKEN = "<HTTPSConnection object at 0x7f7d5a2c26d0>: Failed to establish a new 
         ("c++: fatal error: Killed signal terminated program cc1plus", "too little memory"),
         ("a.cpp:450: note: x\na.cpp:3:10: fatal error: b.h: No such file", "the compiler failed: b.h: No such file"),
         ("CMake Error at CMakeLists.txt:3 (project):\n  No compiler found.\n", "CMake failed: No compiler found"),
+        (
+            "The conflict is caused by:\n    The user requested click>=9\n    The user requested (constraint) click==8",
+            "no version of a package fits the constraint click==8; if that is in lock.txt, `make lock` renews it",
+        ),
         ("", "the package index has no numpy for this Python"),
         (f'{RETRYING}"ReadTimeoutError(Read timed out. (read timeout=15))"', "the package index does not answer"),
         ("ERROR: Could not install packages: [Errno 28] No space left on device", "the disk is full"),
@@ -196,3 +200,4 @@ def test_the_further_index_is_an_argument_of_pip(monkeypatch: pytest.MonkeyPatch
     assert f"--extra-index-url={INDEX}" in asked[-1]["packages"]
     assert any(package.startswith("torch==") for package in asked[-1]["packages"])
     assert INDEX not in "".join(asked[-1]["project"])
+    assert all(install.LOCK in words for groups in asked for name, words in groups.items() if name != "project")
