@@ -7,4 +7,4 @@ import networkx as nx
 
 def kirchhoff_index(graph: nx.Graph) -> float:
     """Return the sum of the resistance distances of all pairs of nodes of a connected graph."""
-    return len(graph) * sum(1 / value for value in sorted(nx.laplacian_spectrum(graph))[1:])
+    return float(len(graph) * sum(1 / value for value in sorted(nx.laplacian_spectrum(graph))[1:]))
