@@ -54,11 +54,11 @@ def environment(folder: Path, tree: Path) -> Path:
     uv, python = [sys.executable, "-m", "uv"], folder / "bin/python"
     asked = tree / "lowest.in"
     asked.write_text(requirements(), encoding="utf-8")
-    install = [*uv, "pip", "install", "--quiet", "--python", python]
-    own = ["--no-deps", "--no-build-isolation", "--config-settings=wheel.cmake=false", "--editable", tree]
+    install = [*uv, "pip", "install", "--quiet", "--python", str(python)]
+    own = ["--no-deps", "--no-build-isolation", "--config-settings=wheel.cmake=false", "--editable", str(tree)]
     for command in (
-        [*uv, "venv", "--quiet", "--python", sys.executable, folder],
-        [*install, "--resolution=lowest-direct", "--requirement", asked],
+        [*uv, "venv", "--quiet", "--python", sys.executable, str(folder)],
+        [*install, "--resolution=lowest-direct", "--requirement", str(asked)],
         [*install, *own],
     ):
         done = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -78,7 +78,7 @@ def test_the_lowest_versions_suffice(tmp_path: Path) -> None:
     )  # fmt: skip
     assert not played.returncode, played.stderr
     assert "mcts-10k" in played.stdout
-    command = [python, "-m", "pytest", "-q", "-n", "2", "--dist", "loadfile", "-p", "no:cacheprovider"]
+    command = [str(python), "-m", "pytest", "-q", "-n", "2", "--dist", "loadfile", "-p", "no:cacheprovider"]
     command += ["-m", "not soak and not slow", *(f"tests/{part}" for part in PART)]
     done = subprocess.run(command, capture_output=True, text=True, cwd=tree, env=clean, check=False)
     assert not done.returncode, done.stdout + done.stderr
