@@ -23,7 +23,7 @@ EXACT = {"torch"}
 TOOLS = {"chess", "hypothesis", "pytest", "pytest-asyncio", "pytest-timeout", "pytest-xdist", "sgfmill", "trustme"}
 TOOLS |= {"axe-playwright-python", "playwright", "scikit-build-core"}
 """What the tests import; and a builder, for the names of our commands. They have the versions of `lock.txt`."""
-PART = ("support", "players", "fiedler", "engine/test_choice.py", "training/test_tracker.py")
+PART: tuple[str, ...] = ("support", "players", "fiedler", "engine/test_choice.py", "training/test_tracker.py")
 PART += ("tournament/commands/test_rank.py", "tournament/graph/test_spectrum.py")
 PART += ("tournament/ratings", "tournament/report", "web/test_connection.py", "web/test_metrics.py")
 """Tests that use every library."""
