@@ -3,8 +3,8 @@
 
 #include <exception>
 #include <memory>
-#include <thread>
 
+#include "core/joined_thread.hpp"
 #include "learn/samples.hpp"
 #include "search/best_first_tree.hpp"
 #include "search/rollout.hpp"
@@ -169,7 +169,7 @@ class DescentPlay {
     DescentPlayStats play(const DescentNets& nets, std::size_t wanted, Samples<P, Value>& samples) {
         const std::size_t share = (wanted + workers_.size() - 1) / workers_.size();
         {
-            std::vector<std::jthread> threads;
+            std::vector<JoinedThread> threads;
             for (std::size_t i = 1; i < workers_.size(); ++i)
                 threads.emplace_back([&, i] { workers_[i]->run(nets, share); });
             workers_[0]->run(nets, share);

@@ -2,8 +2,8 @@
 #pragma once
 
 #include <exception>
-#include <thread>
 
+#include "core/joined_thread.hpp"
 #include "learn/samples.hpp"
 #include "search/batcher.hpp"
 #include "search/network_leaves.hpp"
@@ -154,7 +154,7 @@ class SelfPlay {
     SelfPlayStats play(std::size_t wanted, SearchSamples<P>& samples) {
         const std::size_t share = (wanted + workers_.size() - 1) / workers_.size();
         {
-            std::vector<std::jthread> threads;
+            std::vector<JoinedThread> threads;
             for (auto& worker : workers_) threads.emplace_back([&] { worker->run(*batcher_, share); });
         }
         SelfPlayStats stats;

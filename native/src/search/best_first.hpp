@@ -7,9 +7,9 @@
 #include <limits>
 #include <memory>
 #include <mutex>
-#include <thread>
 #include <vector>
 
+#include "core/joined_thread.hpp"
 #include "core/limits.hpp"
 #include "search/best_first_tree.hpp"
 #include "search/proven_root.hpp"
@@ -107,7 +107,7 @@ class BestFirst {
     }
     // Returns when all threads have ended.
     void run_threads(Work& work, const OnInfo& on_info) {
-        std::vector<std::jthread> threads;
+        std::vector<JoinedThread> threads;
         struct End {  // ends the other threads, also after an exception
             ~End() {
                 const Lock held(work.mutex);

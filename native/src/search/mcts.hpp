@@ -6,9 +6,9 @@
 #include <atomic>
 #include <limits>
 #include <memory>
-#include <thread>
 #include <vector>
 
+#include "core/joined_thread.hpp"
 #include "search/mcts_tree.hpp"
 #include "search/proven_root.hpp"
 #include "search/root_win.hpp"
@@ -140,7 +140,7 @@ class Mcts {
     }
 
     void simulate_together(const P& position, Work& work, const OnInfo& on_info) {
-        std::vector<std::jthread> others;
+        std::vector<JoinedThread> others;
         struct End {  // ends the other threads, also after an exception
             ~End() { done = true; }
             std::atomic<bool>& done;

@@ -3,9 +3,9 @@
 
 #include <functional>
 #include <memory>
-#include <thread>
 #include <vector>
 
+#include "core/joined_thread.hpp"
 #include "search/alpha_beta.hpp"
 #include "search/proven_root.hpp"
 #include "search/solve.hpp"
@@ -126,7 +126,7 @@ class Negamax {
             ~Halt() { flag.set(); }
             StopFlag& flag;
         };
-        std::vector<std::jthread> threads_;
+        std::vector<JoinedThread> threads_;
         Halt halt_;  // ends before the threads, which are waited for, even if one of them could not be started
     };
 
