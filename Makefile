@@ -102,7 +102,8 @@ lint: .venv/.test docs  ## ruff, import-linter, clang-format; Deno, which checks
 	@$(SCHEMA)-issue-forms .github/ISSUE_TEMPLATE/{fault,wish}.yml
 	@$(SCHEMA)-issue-config .github/ISSUE_TEMPLATE/config.yml
 	@$(BIN)/check-jsonschema --quiet --builtin-schema vendor.citation-file-format CITATION.cff
-	@RUST_LOG=error $(BIN)/taplo lint $$(find configs -name '*.toml')
+	@$(BIN)/check-jsonschema --quiet --builtin-schema vendor.compose-spec deploy/compose.yaml
+	@RUST_LOG=error $(BIN)/taplo lint $$(find configs deploy -name '*.toml')
 
 docs: .venv/.test  ## the pages as a site, without a dead link: build/docs/site/index.html
 	@$(BIN)/python -m tools.docs

@@ -25,6 +25,7 @@ PROGRAMS = {
     "gtp-rhino": "grhino",
     "mosquitto": "mosquitto",
     "mosquitto_sub": "mosquitto-clients",
+    "systemd-analyze": "systemd",
 }
 """The programs that tests run, and their packages."""
 INSTALL = ("apt-get", "install", "-y", "--no-install-recommends")

@@ -28,7 +28,7 @@ PACKAGES = (
 FOLDERS = sorted({path.parent for package in PACKAGES for path in (ROOT / package).rglob("*.py")})
 SCHEDULES = [
     path
-    for folder in ("configs", "configs/strength", "benchmarks/strength")
+    for folder in ("configs", "configs/strength", "benchmarks/strength", "deploy")
     for path in sorted((ROOT / folder).glob("*.toml"))
 ]
 
@@ -62,7 +62,7 @@ def test_every_schedule_is_listed(path: Path) -> None:
     assert f"`{path.name}`" in (path.parent / "README.md").read_text("utf-8")
 
 
-@pytest.mark.parametrize("name", ["configs", "models", "results", "benchmarks", "examples", "docs", "tests"])
+@pytest.mark.parametrize("name", ["configs", "deploy", "models", "results", "benchmarks", "examples", "docs", "tests"])
 def test_every_other_folder_describes_its_contents(name: str) -> None:
     assert (ROOT / name / "README.md").read_text("utf-8").startswith("# ")
 

@@ -20,7 +20,7 @@ KINDS = files.file_kinds()
 VALIDATORS = {name: Draft7Validator(files.schema(kind)) for name, kind in KINDS.items()}
 PARTS = {name: Draft7Validator({**files.schema(kind), "required": []}) for name, kind in KINDS.items()}
 """They accept a part of a file, as pages show it."""
-CONFIGS = sorted((ROOT / "configs").rglob("*.toml"))
+CONFIGS = sorted(path for folder in ("configs", "deploy") for path in (ROOT / folder).rglob("*.toml"))
 FENCE = re.compile(r"^( *)```toml\n(.*?)^\1```", re.MULTILINE | re.DOTALL)
 SCHEDULE = {
     "tournament": {"name": "a", "game": "uttt"},
