@@ -90,7 +90,8 @@ def test_the_builder_gets_files_that_exist_and_every_room() -> None:
     links = {path.resolve().relative_to(ROOT).parts[0] for path in (ROOT / "fiedler").iterdir() if path.is_symlink()}
     assert links - SENT == set()
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
-    assert {project["readme"], *project["license-files"], "pyproject.toml", "CMakeLists.txt"} - SENT == set()
+    named = {*re.findall(r"/src/(\S+)", CONTAINERFILE)}
+    assert {project["readme"], *project["license-files"], "pyproject.toml", "CMakeLists.txt", *named} - SENT == set()
     extras = re.search(r"^ARG EXTRAS=(.*)$", CONTAINERFILE, re.MULTILINE)
     assert extras is not None
     assert {*extras[1].split(",")} - {*project["optional-dependencies"]} == set()
