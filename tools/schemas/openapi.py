@@ -8,7 +8,8 @@ from collections.abc import Mapping
 from http import HTTPStatus
 from pathlib import Path
 
-from fiedler.web.guard import OPEN
+from fiedler.web import connection
+from fiedler.web.guard import LONGEST, OPEN
 from fiedler.web.public import PATHS
 from tools.schemas.components import components
 from tools.schemas.draft7 import Json
@@ -32,9 +33,9 @@ DOOR = {
     401: "A token is needed.",
     403: "Without a token the name of the server is not a local one, or the request comes from another site.",
     404: "The server is a public one, and this is not public.",
-    408: "The request was not whole within 10 s.",
-    413: "The request has more than 32 KiB.",
-    414: "The path has more than 2,000 characters.",
+    408: f"The request was not whole within {connection.READ_S:g} s.",
+    413: f"The request has more than {connection.MOST_BYTES >> 10} KiB.",
+    414: f"The path has more than {LONGEST:,} characters.",
     431: "The head of the request is too long.",
     503: "Too many requests are under way.",
 }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from fiedler.games.geometry import Geometry
@@ -64,8 +64,8 @@ def _path(name: str, doc: str, schema: Json = TEXT) -> Parameter:
     return Parameter(name, doc, schema, "path", required=True)
 
 
-def _words(words: object) -> Json:
-    return {"type": "string", "enum": [str(word) for word in words]}  # type: ignore[attr-defined]
+def _words(words: Iterable[object]) -> Json:
+    return {"type": "string", "enum": [str(word) for word in words]}
 
 
 RUN = _path("run", "The name of the run, as `/api/runs` has it.")
