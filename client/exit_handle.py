@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import threading
 from contextlib import suppress
@@ -15,7 +16,7 @@ def exit_handle(process: int) -> int:
     Systems without `pidfd_open`, such as macOS, get a thread that waits for the end.
 
     Raises:
-        OSError: No handle is left.
+        OSError: No handle is left, or no thread.
         UsageError: The system has neither way, such as macOS before Python 3.13.
     """
     if hasattr(os, "pidfd_open"):
@@ -23,7 +24,12 @@ def exit_handle(process: int) -> int:
     if not hasattr(os, "waitid"):
         raise UsageError("on this system a Python from 3.13 on is needed to run programs")
     ours, theirs = os.pipe()
-    threading.Thread(target=_close_at_end, args=(process, theirs), daemon=True).start()
+    try:
+        threading.Thread(target=_close_at_end, args=(process, theirs), daemon=True).start()
+    except RuntimeError as error:
+        os.close(ours)
+        os.close(theirs)
+        raise OSError(errno.EAGAIN, os.strerror(errno.EAGAIN)) from error
     return ours
 
 

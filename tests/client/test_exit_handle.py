@@ -6,6 +6,7 @@ import os
 import select
 import subprocess
 import sys
+import threading
 from collections.abc import Callable
 
 import pytest
@@ -17,6 +18,8 @@ from fiedler.support.errors import UsageError
 from tests.patience import PATIENCE
 
 pytestmark = pytest.mark.programs
+TOO_LARGE = 1 << 47
+"""Bytes of a stack that no thread gets."""
 System = Callable[[pytest.MonkeyPatch], None]
 
 
@@ -48,6 +51,18 @@ def test_an_engine_that_dies_says_so(system: System, monkeypatch: pytest.MonkeyP
     system(monkeypatch)
     with pytest.raises(EngineError, match="exited with status 3"):
         open_engine([sys.executable, "-S", "-c", "import sys; input(); sys.exit(3)"], "uttt")
+
+
+def test_a_machine_that_has_no_thread_left_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    another(monkeypatch)
+    with subprocess.Popen([sys.executable, "-S", "-c", "input()"], stdin=-1) as child:
+        before = threading.stack_size(TOO_LARGE)
+        try:
+            with pytest.raises(BlockingIOError):
+                exit_handle(child.pid)
+        finally:
+            threading.stack_size(before)
+        child.kill()
 
 
 def test_a_system_with_neither_way_starts_no_program(monkeypatch: pytest.MonkeyPatch) -> None:
