@@ -69,7 +69,7 @@ def standings(folder: Path) -> Standings:
     """
     with open_sound(folder) as store, store.at_one_moment():
         played, schedule, names = store.results, store.schedule, store.players
-        state = RunState(store.over, store.decision is not None, store.benched.keys(), store.standing)
+        state = RunState.of(store)
         is_early = store.state == "running" and store.counts.finished < RATED_AFTER
     if not played or is_early:
         return {"games": 0, "players": [], "answer": None, "warnings": []}

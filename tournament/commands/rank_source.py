@@ -147,7 +147,7 @@ class RankSource:
         from fiedler.tournament.run.conclusion import conclude  # files need no store
 
         (run,) = self.runs
-        return conclude(run.schedule, run.standing, rating, self.results)
+        return conclude(run.schedule, run.run_state, rating, self.results)
 
 
 def _repeated_games(path: Path) -> Iterator[str]:

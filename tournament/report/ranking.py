@@ -45,7 +45,7 @@ def rank(run: Run, *, with_posterior: bool = True) -> Ranking:
     alike = look_alikes(run.results.names)
     beside, refused = _posterior(run) if with_posterior else (None, [])
     warnings = distinct((*trouble, *about_games(run), *alike, *rating.warnings, *refused))
-    answer = conclude(run.schedule, run.standing, rating, run.results)
+    answer = conclude(run.schedule, run.run_state, rating, run.results)
     return Ranking(rating, backend, warnings, answer, _lag_credits(run), beside)
 
 

@@ -16,7 +16,6 @@ from fiedler.games.others import VARIABLE
 from fiedler.support.errors import UsageError
 from fiedler.tournament.dispute import Dispute, WithdrawnDispute
 from fiedler.tournament.game import GameRecord
-from fiedler.tournament.pairing.chosen_player import Standing
 from fiedler.tournament.pairing.plan import Decision
 from fiedler.tournament.ratings import Results
 from fiedler.tournament.ratings.colour_pairs import PlayedGame
@@ -85,8 +84,8 @@ class Run(RunOrigin):
     command: str
     """The command that resumes the run; empty if it is unknown."""
     decision: Decision | None
-    chosen: Standing | None
-    """The chosen player of a goal, where it was judged last."""
+    run_state: RunState
+    """What its answer depends on beside the ratings."""
     played: list[tuple[str, str, str, int]]
     """First player, second player, result and number of games."""
     nodes: RunNodes | None
@@ -127,7 +126,7 @@ class Run(RunOrigin):
                 state=store.state,
                 command=store.command,
                 decision=store.decision,
-                chosen=store.standing,
+                run_state=RunState.of(store),
                 played=store.results,
                 nodes=nodes,
                 untested=untested_nodes(store, nodes),
@@ -166,11 +165,6 @@ class Run(RunOrigin):
     def marks(self) -> dict[str, str]:
         """A word for each player that plays no more, or for which games wait."""
         return {one.name: one.mark for one in self.missing} | dict.fromkeys(self.benched, "benched")
-
-    @property
-    def standing(self) -> RunState:
-        """Its end, if it has one, and its benched players."""
-        return RunState(self.over, self.decision is not None, self.benched.keys(), self.chosen)
 
     @cached_property
     def results(self) -> Results:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Set
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from fiedler.tournament.pairing.chosen_player import Standing
 from fiedler.tournament.run.events import Began, Benched, Decided, Disputed, Event, Readmitted, Remarked, Withdrawn
 
+if TYPE_CHECKING:
+    from fiedler.tournament.run.store import Store
+
 
 class RunState(NamedTuple):
-    """The end of a run, if it has one, and its benched players."""
+    """The end of a run, if it has one, its benched players, and the chosen player of a goal."""
 
     over: str = ""
     """The reason of the end; empty as long as more games may be played."""
@@ -20,6 +23,11 @@ class RunState(NamedTuple):
     """Players that get no more games; none of them can be the best."""
     standing: Standing | None = None
     """The chosen player of a goal, where it was judged last."""
+
+    @classmethod
+    def of(cls, store: Store) -> RunState:
+        """Return the state of a stored run."""
+        return cls(store.over, store.decision is not None, store.benched.keys(), store.standing)
 
     def after(self, event: Event) -> RunState:
         """Return the state after an event: this one itself if the event does not change it."""

@@ -66,7 +66,7 @@ def status(folder: Path) -> dict[str, Any]:
     with contextlib.closing(found) as store:
         with store.at_one_moment():
             seen, results, schedule = _seen(store), store.results, store.schedule
-            state = RunState(store.over, store.decision is not None, store.benched.keys(), store.standing)
+            state = RunState.of(store)
         return {**seen, **_rated(schedule, state, results)}
 
 

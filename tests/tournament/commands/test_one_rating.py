@@ -56,6 +56,6 @@ def test_every_place_gives_the_same_numbers(seed: int, tmp_path: Path) -> None:
     elo = {player["name"]: (player["elo"], player["plus"]) for player in report["players"]}
     for player in rating.players:
         assert (player.elo, player.plus) == pytest.approx(elo[player.name], abs=1e-6)
-    text = look(run.schedule, games, run.standing, "")
+    text = look(run.schedule, games, run.run_state, "")
     assert text == f"{table(rating)}\n{report['answer']['text']}"
     assert (folder / "ranking.txt").read_text("utf-8").startswith(table(rating))
