@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from markupsafe import Markup
 
 from fiedler.support.drawing import nice
+from fiedler.support.text import counted
 from fiedler.tournament.ratings import PlayerRating
 from fiedler.tournament.ratings.intervals import normal_quantile
 from fiedler.tournament.report.elo import reach
@@ -76,7 +77,7 @@ def _few_games(ranking: Ranking) -> str:
     """Return the games of this run, their error, and the spread that chance alone would give, as sentences.
 
     Errors relative to the mean of all players are, in the mean of their squares, the spread of the ratings of equal
-    players. It is empty where a rating has no error, and with anchors, to which errors are relative.
+    players. The text is empty where a rating has no error, and with anchors, to which errors are relative.
     """
     rating = ranking.rating
     players = [player for player in rating.players if player.games]
@@ -85,8 +86,9 @@ def _few_games(ranking: Ranking) -> str:
         return ""
     chance = math.hypot(*halves) / math.sqrt(len(halves)) / normal_quantile(rating.confidence)
     spread = statistics.pstdev(player.elo for player in players)
+    games = counted(statistics.median_low(player.games for player in players), "game")
     return (
-        f"Here the median player has {nice(statistics.median(player.games for player in players))} games and an "
-        f"interval of ± {nice(statistics.median(halves))} Elo; the ratings spread by {nice(spread)} Elo (standard "
-        f"deviation), those of equal players would spread by about {nice(chance)} by chance alone. "
+        f"Here the median player has {games} and an interval of ± {nice(statistics.median(halves))} Elo; the ratings "
+        f"spread by {nice(spread)} Elo (standard deviation), those of equal players would spread by about "
+        f"{nice(chance)} by chance alone. "
     )
