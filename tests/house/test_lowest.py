@@ -15,6 +15,7 @@ from packaging.requirements import Requirement
 
 from fiedler.native import _cpu
 from tests.folders import ROOT
+from tests.house.without_core import WITHOUT_CORE
 
 USERS = ("cpu", "mqtt", "notify", "web", "openspiel", "wandb", "train")
 """The extras of users; `cluster` takes 285 MB, `gpu` a GPU."""
@@ -55,7 +56,7 @@ def environment(folder: Path, tree: Path) -> Path:
     asked = tree / "lowest.in"
     asked.write_text(requirements(), encoding="utf-8")
     install = [*uv, "pip", "install", "--quiet", "--python", str(python)]
-    own = ["--no-deps", "--no-build-isolation", "--config-settings=wheel.cmake=false", "--editable", str(tree)]
+    own = ["--no-deps", "--no-build-isolation", *WITHOUT_CORE, "--editable", str(tree)]
     for command in (
         [*uv, "venv", "--quiet", "--python", sys.executable, str(folder)],
         [*install, "--resolution=lowest-direct", "--requirement", str(asked)],

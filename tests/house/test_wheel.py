@@ -18,13 +18,11 @@ import pytest
 
 from fiedler.native import GAMES, _cpu
 from tests.folders import ROOT
+from tests.house.without_core import WITHOUT_CORE
 from tests.patience import PATIENCE
 
 ROOMS = [path.resolve() for path in (ROOT / "fiedler").iterdir() if path.is_symlink()]
 SUFFIXES = {".py", ".typed", ".html", ".js", ".css", ".toml", ".txt", ".onnx", ".table", ".json"}
-
-WITHOUT_CORE = ("--config-settings=wheel.cmake=false", "--config-settings=wheel.py-api=")
-"""Settings of a wheel of the files that need no compiler, and so are of any Python."""
 
 
 def build(folder: Path, *settings: str, source: Path = ROOT) -> Path:
