@@ -15,12 +15,13 @@ from fiedler.support.console import version_option
 from fiedler.support.errors import WorkError
 from fiedler.support.provenance import ROOT, machine, version
 from fiedler.support.text import counted, listed
+from fiedler.tournament.play.server_process import engine_program
 
 SCHEDULES = ROOT / "configs"
 """The folder of the shipped schedules: that of a checkout, or of an installed wheel."""
 OF_THE_HOUSE = {"dev", "docs"}
 """The extras of those who change the code."""
-ENGINE = ("engine", "serve", "--game", "uttt", "--set", "seed=1", "--stdio", "--player")
+SERVE = ("serve", "--game", "uttt", "--set", "seed=1", "--stdio", "--player")
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
@@ -65,12 +66,13 @@ def extras() -> dict[str, bool]:
 
 
 def two_games() -> str:
-    """Play two games of ultimate tic-tac-toe between two programs, and return their score.
+    """Play two games of ultimate tic-tac-toe between two programs of this installation, and return their score.
 
     Raises:
         WorkError: A program could not be started, or has failed.
     """
-    result = match((*ENGINE, "hsp"), (*ENGINE, "random"), "uttt")
+    engine = (engine_program(), *SERVE)
+    result = match((*engine, "hsp"), (*engine, "random"), "uttt")
     for game in result.games:
         if game.board.result is None:
             raise WorkError(f"the games between two programs: {game.reason}")

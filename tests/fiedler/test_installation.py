@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-import shutil
+import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from fiedler.client.errors import EngineError
+from fiedler.installation import two_games
 from fiedler.native import BUILDS
+from fiedler.support.errors import WorkError
 from tests.folders import ROOT
 
 pytestmark = pytest.mark.programs
@@ -42,14 +45,21 @@ def test_schedules_are_found() -> None:
     assert (Path(run("--schedules").stdout.strip()) / "quickstart.toml").is_file()
 
 
-def test_an_installation_that_does_not_play_ends_with_an_error(tmp_path: Path) -> None:
-    """The programs of the games are found on PATH first: here is a broken one."""
-    (tmp_path / "engine").write_text("#!/bin/sh\necho broken >&2\nexit 3\n", encoding="utf-8")
-    (tmp_path / "engine").chmod(0o755)
-    sh = shutil.which("sh")
-    assert sh is not None
-    done = run(path=f"{tmp_path}:{Path(sh).parent}")
-    assert done.returncode == 1
-    assert done.stderr.startswith("error: engine")
-    assert "broken" in done.stderr
-    assert done.stderr.count("\n") == 1
+@pytest.fixture
+def broken(tmp_path: Path) -> Path:
+    """Return a program named `engine` that fails."""
+    engine = tmp_path / "engine"
+    engine.write_text("#!/bin/sh\necho broken >&2\nexit 3\n", encoding="utf-8")
+    engine.chmod(0o755)
+    return engine
+
+
+def test_an_engine_of_another_installation_is_not_played(broken: Path) -> None:
+    done = run(path=f"{broken.parent}:{os.environ['PATH']}")
+    assert not done.returncode, done.stderr
+
+
+def test_an_installation_that_does_not_play_ends_with_an_error(broken: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("fiedler.installation.engine_program", lambda: str(broken))
+    with pytest.raises((EngineError, WorkError), match="broken"):
+        two_games()

@@ -42,11 +42,11 @@ def conclude(schedule: Schedule, state: RunState, rating: Rating, results: Resul
 def _of_goal(rule: GoalRule, state: RunState) -> Answer:
     """Return the chosen player, where the goal was judged last, with what the goal decides by."""
     standing = state.standing if state.standing is not None and state.standing.player not in state.benched else None
+    lack = "the goal is judged after the next batch" if standing is None else f"{standing.text}, wanted {wanted(rule)}"
+    text = state.over if state.decided else f"undecided: {state.over or lack}"
     if standing is None:
-        return Answer(state.over or "undecided: the goal is judged after the next batch", decided=state.decided)
-    text = state.over if state.decided else f"undecided: {state.over or f'{standing.text}, wanted {wanted(rule)}'}"
-    found = Answer(text, decided=state.decided, best=standing.player)
-    return replace(found, p_within=standing.chance, loss=standing.loss)
+        return Answer(text, decided=state.decided)
+    return Answer(text, state.decided, standing.player, p_within=standing.chance, loss=standing.loss)
 
 
 def _level(rule: StopRule | None) -> float:

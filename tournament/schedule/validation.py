@@ -352,7 +352,7 @@ def _check_pairing(schedule: Schedule) -> Iterator[Complaint]:
     if kind.spends and pairing.games is None:
         yield "pairing.games", "missing: the number of games of an adaptive tournament"
     elif kind.spends:
-        yield from _too_few_games(pairing, len(schedule.players))
+        yield from _too_few_games(pairing, sum(player.required for player in schedule.players))
     if kind.is_test:
         yield from _check_sprt(pairing.test, len(schedule.players))
     if pairing.stop is not None:

@@ -425,6 +425,8 @@ def test_a_goal_without_a_judged_batch_names_nobody() -> None:
     for standing in (None, Standing("p1", 3.0, 10.0, 0.7, 40)):
         found = conclude(options, RunState(benched={"p1"}, standing=standing), rate(results), results)
         assert found == Answer("undecided: the goal is judged after the next batch", decided=False)
+    over = conclude(options, RunState("goal not met: no games", benched={"p1"}), rate(results), results)
+    assert over == Answer("undecided: goal not met: no games", decided=False)
 
 
 def test_a_reached_goal_is_open_again_with_other_numbers(tmp_path: Path) -> None:

@@ -67,6 +67,12 @@ def test_a_wrong_key_has_one_line(tmp_path: Path, pairing: Tables, message: str)
     assert complaint(tmp_path, toml(tables(TEN, pairing=pairing))).startswith(message)
 
 
+def test_absent_players_need_no_games(tmp_path: Path) -> None:
+    guests = [{**one, "required": False} for one in TEN[5:]]
+    (tmp_path / "s.toml").write_text(toml(tables([*TEN[:5], *guests], pairing={**GOAL, "games": 8})), "utf-8")
+    assert load(tmp_path / "s.toml").pairing.games == 8
+
+
 def test_two_players_have_no_goal_and_nine_no_posterior_ratings(tmp_path: Path) -> None:
     found = complaint(tmp_path, toml(tables(TEN[:2], pairing=GOAL)))
     assert found == ": pairing.goal: expected at least 3 players, got 2 players"
