@@ -28,7 +28,7 @@ def test_the_command_shows_what_is_installed_and_plays_two_games() -> None:
     done = run()
     assert not done.returncode, done.stderr
     first, *lines = done.stdout.splitlines()
-    assert first.startswith("fiedler 0.1.0 (commit ")
+    assert first.startswith("fiedler 0.1.0")
     facts = {line[:11].strip(): line[12:] for line in lines}
     assert [*facts] == ["python", "processor", "core", "extras", "left out", "schedules", "games"]
     assert facts["core"].endswith("; 15 games")

@@ -28,6 +28,10 @@ PART: tuple[str, ...] = ("support", "players", "fiedler", "engine/test_choice.py
 PART += ("tournament/commands/test_rank.py", "tournament/graph/test_spectrum.py")
 PART += ("tournament/ratings", "tournament/report", "web/test_connection.py", "web/test_metrics.py")
 """Tests that use every library."""
+TORCH: tuple[str, ...] = ("players/test_checkpoint.py", "players/test_descent.py", "players/test_policy.py")
+TORCH += ("players/test_exact_moves.py::test_a_model_is_measured_raw_and_with_a_search",)
+TORCH += ("support/test_telemetry.py::test_it_reports_nothing[fiedler.training.model.export]",)
+"""Those of PART that train a network."""
 
 
 def requirements() -> str:
@@ -81,5 +85,6 @@ def test_the_lowest_versions_suffice(tmp_path: Path) -> None:
     assert "mcts-10k" in played.stdout
     command = [str(python), "-m", "pytest", "-q", "-n", "2", "--dist", "loadfile", "-p", "no:cacheprovider"]
     command += ["-m", "not soak and not slow", *(f"tests/{part}" for part in PART)]
+    command += [f"--{'deselect' if '::' in test else 'ignore'}=tests/{test}" for test in TORCH]
     done = subprocess.run(command, capture_output=True, text=True, cwd=tree, env=clean, check=False)
     assert not done.returncode, done.stdout + done.stderr

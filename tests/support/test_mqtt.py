@@ -15,6 +15,8 @@ from fiedler.support.mqtt.client import MqttError
 from fiedler.support.mqtt.connection import BrokerError, RefusedError, TakenOverError, _explained, connected
 
 BROKER = Broker(Address("broker", 1883))
+BEFORE_PAHO_2_2 = "bad char in struct format"
+"""The words of older versions for a message that is malformed."""
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy.integrate import trapezoid
 from scipy.interpolate import make_smoothing_spline
 
 from fiedler.tournament.ratings import Results
@@ -34,7 +35,7 @@ def test_the_covariances_are_those_of_the_processes() -> None:
         for other, second in enumerate(np.linspace(0, 1, 5)):
             ramps = np.maximum(place - steps, 0) * np.maximum(second - steps, 0)
             assert wiener[one, other] == min(place, second)
-            assert smooth[one, other] == pytest.approx(np.trapezoid(ramps, steps), abs=1e-6)
+            assert smooth[one, other] == pytest.approx(trapezoid(ramps, steps), abs=1e-6)
     assert np.diag(free).tolist() == [0, 0, 0, 0, 0, 1, 1]
     assert kernel.covariance(np.array([2.0, 3.0, 4.0, 5.0]))[4, 4] == pytest.approx(
         1000**2 + 3000**2 / 4 + 4 + 9 + 16 / 3
