@@ -97,7 +97,8 @@ def test_an_archive_of_the_sources_keeps_the_links_and_makes_the_same_wheel(tmp_
     subprocess.run([sys.executable, "-c", code, tmp_path], cwd=ROOT, check=True, capture_output=True)
     (archive,) = tmp_path.glob("*.tar.gz")
     with tarfile.open(archive) as members:
-        assert {one.name.rpartition("/")[2] for one in members if one.issym()} == {room.name for room in ROOMS}
+        links = {Path(one.name) for one in members if one.issym()}
+    assert {link.name for link in links if link.parent.name == "fiedler"} == {room.name for room in ROOMS}
     ours, theirs = build(tmp_path / "ours", *WITHOUT_CORE), build(tmp_path / "theirs", *WITHOUT_CORE, source=archive)
     assert {*ZipFile(ours).namelist()} == {*ZipFile(theirs).namelist()}
 
