@@ -304,7 +304,7 @@ def test_a_model_that_is_gone_costs_a_node_and_not_the_run(
     model.write_bytes(next(MODELS.glob("tictactoe*")).read_bytes())
     bench.write([{"name": "m", "model": str(model)}, player("b")], limit=PATIENT, cluster={**LOST, "wait_s": 0})
     cluster = DirectCluster(1)
-    cluster.first = lambda node: model.unlink()
+    cluster.first = lambda node: model.unlink(missing_ok=True)
     with pytest.raises(UsageError, match=r"player 'm'"):  # the manager lacks it too
         play_at(cluster, bench)
     silent = [text for text in warnings(bench) if text.startswith("node n1")]
